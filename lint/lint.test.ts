@@ -1,0 +1,209 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { roomTable } from "./rooms.ts";
+
+const root = resolve(import.meta.dirname, "..");
+
+/** Each case is a file of its own in a copy of the workspace's layout, linted with the real configuration. */
+interface Case {
+  readonly file: string;
+  readonly code: string;
+}
+
+const refusedOfClock: readonly string[] = [
+  "export const it = Date.now();",
+  "export const it = Date['now']();",
+  "export const { now } = Date;",
+  "export const it = new Date();",
+  "export const it = Date();",
+  "export const it = { clock: Date };",
+  "export const it = new globalThis.Date();",
+  "export const it = performance.now();",
+  "export const it = AbortSignal.timeout(1);",
+  "export const it = Math.random();",
+  "export const { random } = Math;",
+  "export const it = crypto.randomUUID();",
+  "export const it = crypto.getRandomValues(new Uint8Array(1));",
+  "export const it = process.hrtime.bigint();",
+  "export const it = process.uptime();",
+  "setTimeout(() => undefined, 1);",
+  "setInterval(() => undefined, 1);",
+  "setImmediate(() => undefined);",
+  "globalThis.setTimeout(() => undefined, 1);",
+  "global.setTimeout(() => undefined, 1);",
+  'export { setTimeout } from "node:timers";',
+  'import { setTimeout as later } from "node:timers/promises";\nexport const it = later(1);',
+  'import { setTimeout as later } from "timers";\nexport const it = later;',
+  'export const it = import("node:timers/promises");',
+  'import { performance as it } from "node:perf_hooks";\nexport { it };',
+  'import { hrtime } from "node:process";\nexport const it = hrtime();',
+  'import { randomUUID } from "node:crypto";\nexport const it = randomUUID();',
+  'import { randomBytes } from "node:crypto";\nexport const it = randomBytes(1);',
+  'import * as chance from "node:crypto";\nexport const it = chance.randomUUID();',
+  'import chance from "node:crypto";\nexport const it = chance.randomUUID();',
+  'export const it = process.getBuiltinModule("node:timers");',
+];
+
+const allowedOfClock: readonly string[] = [
+  "export const it = (now: number): Date => new Date(now);",
+  'export const it = Date.parse("2026-01-01T00:00:00Z");',
+  "export const it = (value: unknown): boolean => value instanceof Date;",
+  "export const it = Math.max(1, 2);",
+  "export const it = AbortSignal.any([]);",
+  'import { createHash } from "node:crypto";\nexport const it = createHash("sha256");',
+  'export const it = crypto.subtle.digest("SHA-256", new Uint8Array(1));',
+  "export const it = (clock: { timer(ms: number): void }): void => clock.timer(1);",
+];
+
+const importForms: readonly ((specifier: string) => string)[] = [
+  (specifier) => `import { it } from "${specifier}";\nexport const value: unknown = it;`,
+  (specifier) => `import type { It } from "${specifier}";\nexport type Value = It;`,
+  (specifier) => `export { it } from "${specifier}";`,
+  (specifier) => `export * from "${specifier}";`,
+  (specifier) => `export const it: Promise<unknown> = import("${specifier}");`,
+];
+
+const packages = roomTable.map(([room]) => room.split("/")[1] ?? "");
+
+const places = ["packages/client/src", "packages/machinery/src", "cli/src", "operators/redis/src"];
+const clockRefused = refusedOfClock.flatMap((code, index) =>
+  places.map((place) => ({ place, code, file: `${place}/clock-refused-${index}.ts` })),
+);
+const clockInTest = { code: "export const it = Date.now();", file: "packages/client/src/clock.test.ts" };
+const clockAllowed = allowedOfClock.map((code, index) => ({
+  code,
+  file: `packages/client/src/clock-allowed-${index}.ts`,
+}));
+const ambient = {
+  code: "export const it = [Date.now(), new Date()];",
+  file: "packages/machinery/src/ambient.ts",
+};
+
+const pairs = roomTable.flatMap(([room, allowed]) =>
+  packages
+    .filter((name) => !room.endsWith(`/${name}`))
+    .map((name) => ({
+      room,
+      name,
+      allowed: allowed.includes(name),
+      code: `export * from "@kedge/${name}";`,
+      file: `${room}/src/imports-${name}.ts`,
+    })),
+);
+const forms = importForms.map((form, index) => ({
+  code: form("@kedge/runtime"),
+  file: `packages/client/src/form-${index}.ts`,
+}));
+const otherRefused: readonly Case[] = [
+  { code: 'export * from "../../machinery/src/clock.ts";', file: "packages/client/src/reaching.ts" },
+  { code: 'export * from "@kedge/machinery/src/clock.ts";', file: "packages/client/src/deep.ts" },
+  { code: 'export * from "node:fs";', file: "packages/machinery/src/io.ts" },
+  { code: 'export * from "yaml";', file: "packages/machinery/src/dependency.ts" },
+  { code: 'export * from "@kedge/machinery";', file: "packages/not-in-the-table/src/it.ts" },
+];
+const otherAllowed: readonly Case[] = [
+  { code: 'export * from "@kedge/testkit";', file: "operators/redis/src/it.test.ts" },
+  { code: 'export * from "@kedge/testkit";', file: "cli/src/testkit.ts" },
+  { code: 'export * from "./reaching.ts";', file: "packages/client/src/own.ts" },
+  { code: 'export * from "node:fs";', file: "packages/machinery/tools/generate.ts" },
+  { code: 'export * from "@kedge/machinery/kinds";', file: "packages/client/src/kinds.ts" },
+];
+
+const found = lint([
+  ...clockRefused,
+  clockInTest,
+  ...clockAllowed,
+  ambient,
+  ...pairs,
+  ...forms,
+  ...otherRefused,
+  ...otherAllowed,
+]);
+
+describe("the clock rule (decision 1)", () => {
+  it.each([...clockRefused, clockInTest])("refuses $code in $file", ({ file }) => {
+    expect(found(file)).toContainEqual(expect.stringMatching(clockRules));
+  });
+  it.each([...clockAllowed, ambient])("allows $code in $file", ({ file }) => {
+    expect(found(file)).not.toContainEqual(expect.stringMatching(clockRules));
+  });
+});
+
+describe("the import directions", () => {
+  it.each(pairs.filter(({ allowed }) => !allowed))("$room may not import $name", ({ file }) => {
+    expect(found(file)).toContain(directionRule);
+  });
+  it.each(pairs.filter(({ allowed }) => allowed))("$room may import $name", ({ file }) => {
+    expect(found(file)).not.toContain(directionRule);
+  });
+  it.each([...forms, ...otherRefused])("refuses $code in $file", ({ file }) => {
+    expect(found(file)).toContain(directionRule);
+  });
+  it.each(otherAllowed)("allows $code in $file", ({ file }) => {
+    expect(found(file)).not.toContain(directionRule);
+  });
+});
+
+const clockRules = /no-restricted-(?:globals|properties|imports)|kedge\(ambient-object\)/u;
+const directionRule = "kedge(import-direction)";
+
+/** Lints all cases in one run, before the tests. Gives the rules that refused a file. */
+function lint(cases: readonly Case[]): (file: string) => readonly string[] {
+  const rulesOf = new Map<string, string[]>();
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "kedge-lint-")));
+    for (const part of ["oxlint.config.ts", "lint", "tsconfig.base.json", "package.json"]) {
+      await cp(join(root, part), join(folder, part), { recursive: true });
+    }
+    await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+    for (const { file, code } of cases) {
+      await mkdir(dirname(join(folder, file)), { recursive: true });
+      await writeFile(join(folder, file), `${code}\n`);
+      rulesOf.set(file, []);
+    }
+    for (const { filename, code } of await diagnosticsIn(folder)) rulesOf.get(filename)?.push(code);
+  }, 60_000);
+  afterAll(async () => {
+    await rm(folder, { recursive: true });
+  });
+  return (file) => {
+    const rules = rulesOf.get(file);
+    if (rules === undefined) throw new Error(`${file} was not linted`);
+    return rules;
+  };
+}
+
+interface Diagnostic {
+  readonly filename: string;
+  readonly code: string;
+}
+
+function diagnosticsIn(folder: string): Promise<readonly Diagnostic[]> {
+  const oxlint = join(root, "node_modules/oxlint/bin/oxlint");
+  return new Promise((done, fail) => {
+    // It exits with 1 because it finds something: what it found is the answer.
+    execFile(
+      process.execPath,
+      [oxlint, "--format=json"],
+      { cwd: folder, maxBuffer: 2 ** 28 },
+      (_error, stdout, stderr) => {
+        try {
+          const report: unknown = JSON.parse(stdout);
+          if (!isReport(report)) throw new Error(`unexpected answer of oxlint: ${stdout}`);
+          done(report.diagnostics);
+        } catch (cause) {
+          fail(new Error(`oxlint did not run: ${stderr}`, { cause }));
+        }
+      },
+    );
+  });
+}
+
+function isReport(value: unknown): value is { readonly diagnostics: readonly Diagnostic[] } {
+  return typeof value === "object" && value !== null && "diagnostics" in value;
+}

@@ -1,0 +1,59 @@
+/**
+ * "Which way imports may point" of ARCHITECTURE.md: each room, and the rooms that it may import by the name of their
+ * package. What is not listed for a room may not be imported there.
+ */
+const framework = ["machinery", "validation", "pki", "client", "schema", "runtime"];
+const cluster = ["store", "apiserver", "controllers", "scheduler", "node", "network"];
+
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  "packages/machinery": [],
+  "packages/validation": ["machinery"],
+  "packages/pki": ["machinery"],
+  "packages/client": ["machinery"],
+  "packages/schema": ["machinery", "validation", "pki", "client"],
+  "packages/runtime": ["machinery", "validation", "pki", "client", "schema"],
+  "packages/testkit": [...framework, ...cluster],
+  "cluster/store": ["machinery", "validation", "pki"],
+  "cluster/apiserver": ["machinery", "validation", "pki", "store"],
+  "cluster/controllers": framework,
+  "cluster/scheduler": framework,
+  "cluster/node": [...framework, "network"],
+  "cluster/network": framework,
+  "operators/redis": framework,
+  "operators/application": framework,
+};
+
+/** Every room with the packages that its code may import: for tests of the rule. */
+export const roomTable = Object.entries(rooms);
+
+/** The room that a file belongs to, by its path from the root of the workspace. */
+export function roomOf(file: string): string | undefined {
+  const [group = "", name] = file.split(/[/\\]/u);
+  if (["cli", "console", "e2e", "bench", "lint"].includes(group)) return group;
+  return ["packages", "cluster", "operators"].includes(group) && name !== undefined
+    ? `${group}/${name}`
+    : undefined;
+}
+
+/** Says why a file may not import a package of ours; undefined when it may. */
+export function mayImport(file: string, specifier: string): string | undefined {
+  const [, name = "", folder] = specifier.split("/");
+  if (folder === "src" || folder === "dist") return `Import what @kedge/${name} exports, not its files.`;
+  const room = roomOf(file);
+  const allowed = allowedIn(room, file);
+  if (allowed === undefined || allowed.includes(name)) return undefined;
+  const instead = allowed.length === 0 ? "none of our packages" : allowed.join(", ");
+  return `Imports point the other way here: ${room ?? file} may import ${instead} (lint/rooms.ts).`;
+}
+
+/** Undefined: anything. Only programs and whole-system tests may; a room that is not in the table may import nothing. */
+function allowedIn(room: string | undefined, file: string): readonly string[] | undefined {
+  if (room === undefined || ["cli", "e2e", "bench", "lint"].includes(room)) return undefined;
+  const allowed = rooms[room] ?? [];
+  return isTest(file) ? [...allowed, "testkit"] : allowed;
+}
+
+/** Tests, and what only they use, may import more. */
+export function isTest(file: string): boolean {
+  return file.endsWith(".test.ts") || file.includes("/testing/");
+}

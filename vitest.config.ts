@@ -1,0 +1,43 @@
+import { defineConfig } from "vitest/config";
+
+const conditions = ["kedge-source"];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  test: {
+    restoreMocks: true,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["packages/*/src/**/*.test.ts", "cli/src/**/*.test.ts", "lint/**/*.test.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "e2e",
+          include: ["e2e/**/*.test.ts"],
+          exclude: ["e2e/real/**"],
+          // Whole-system tests start processes and measure them: one file at a time.
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "real",
+          include: ["e2e/real/**/*.test.ts"],
+          // Each file starts control planes, and these want the machine.
+          fileParallelism: false,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
+    ],
+  },
+});
