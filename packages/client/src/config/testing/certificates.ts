@@ -1,0 +1,43 @@
+import type { ClientCertificate } from "../types.ts";
+
+/** Two throw-away certificates with their keys, valid for a century: they open no door. */
+export const pairs: { readonly one: ClientCertificate; readonly two: ClientCertificate } = {
+  one: {
+    certificate: `-----BEGIN CERTIFICATE-----
+MIIBczCCARmgAwIBAgIUYBxckLcEJpUuSCPKvZVAswuAOu0wCgYIKoZIzj0EAwIw
+DjEMMAoGA1UEAwwDb25lMCAXDTI2MTExNTIyMDQ0MFoYDzIxMjYxMDIyMjIwNDQw
+WjAOMQwwCgYDVQQDDANvbmUwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAQt9P85
+hxWkXOKnnv0MF0BPv+BlFeX5d4XmGLCLffp9e65umSKmd1+1i+aZHVxY2jq/3Jas
+Le5yZMcUYekBGnpto1MwUTAdBgNVHQ4EFgQUDdBLxn76JAQWokvlfSB872czyU4w
+HwYDVR0jBBgwFoAUDdBLxn76JAQWokvlfSB872czyU4wDwYDVR0TAQH/BAUwAwEB
+/zAKBggqhkjOPQQDAgNIADBFAiEAq38IrHoHmHes5BR8tC+WImdq+Y+leqwqcOE1
+1g0rtjoCID26P1nmuELNNNyDTa/yOv5CzRNmoLK3IEbFWQtedRW5
+-----END CERTIFICATE-----
+`,
+    key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgT+F5nIC+8MJec6Bm
+g7e1gPKJyV5EKGvAbSEVfAJjf46hRANCAAQt9P85hxWkXOKnnv0MF0BPv+BlFeX5
+d4XmGLCLffp9e65umSKmd1+1i+aZHVxY2jq/3JasLe5yZMcUYekBGnpt
+-----END PRIVATE KEY-----
+`,
+  },
+  two: {
+    certificate: `-----BEGIN CERTIFICATE-----
+MIIBczCCARmgAwIBAgIUJndq05OVIqTO/SVgnURAX4wJFdkwCgYIKoZIzj0EAwIw
+DjEMMAoGA1UEAwwDdHdvMCAXDTI2MTExNTIyMDQ0MFoYDzIxMjYxMDIyMjIwNDQw
+WjAOMQwwCgYDVQQDDAN0d28wWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAQO43Gm
+lK8PDCtUtKOIj35d/G5YNURtC0xXm0a+7OObyArCf9G3Kg31gXeC0inf5Sf0BZde
+gNzGtypFvh7ww3H5o1MwUTAdBgNVHQ4EFgQUs81zperO4msI+VVwTui0RIwxkmcw
+HwYDVR0jBBgwFoAUs81zperO4msI+VVwTui0RIwxkmcwDwYDVR0TAQH/BAUwAwEB
+/zAKBggqhkjOPQQDAgNIADBFAiEA+cIa0OVIsrodU0Azdhg05qlnaYd+YMSyEu05
+T+MZ9F0CIDfJk4lN81xEqVmf1FJuy92fc1brWp78Np08XORnf5kX
+-----END CERTIFICATE-----
+`,
+    key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgYTFJHoYXTc/3TbQL
+/HEQijqrmcFzTllXcdW8jyU+BPihRANCAAQO43GmlK8PDCtUtKOIj35d/G5YNURt
+C0xXm0a+7OObyArCf9G3Kg31gXeC0inf5Sf0BZdegNzGtypFvh7ww3H5
+-----END PRIVATE KEY-----
+`,
+  },
+};
