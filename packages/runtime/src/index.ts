@@ -1,0 +1,1 @@
+export { createLogger, logLevels, type LoggerOptions, type LogLevel } from "./logging/create-logger.ts";
