@@ -7,12 +7,13 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     restoreMocks: true,
+    setupFiles: ["vitest.setup.ts"],
     projects: [
       {
         extends: true,
         test: {
           name: "unit",
-          include: ["packages/*/src/**/*.test.ts", "cli/src/**/*.test.ts", "lint/**/*.test.ts"],
+          include: ["packages/*/{src,tools}/**/*.test.ts", "cli/src/**/*.test.ts", "lint/**/*.test.ts"],
         },
       },
       {

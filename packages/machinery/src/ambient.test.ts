@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { macrotask, realClock, realRandom } from "./ambient.ts";
-import { DeadlineError } from "./deadline-error.ts";
+import { DeadlineError } from "./time/deadline-error.ts";
 
 describe("realClock", () => {
   afterEach(() => {

@@ -1,5 +1,5 @@
-import { deadlineOn, sleepOn } from "./clock-waits.ts";
-import type { Clock, Timer } from "./clock.ts";
+import { deadlineOn, sleepOn } from "./time/clock-waits.ts";
+import type { Clock, Timer } from "./time/clock.ts";
 import { randomFrom, type Random } from "./random.ts";
 
 /** The machine's own time. A sleep keeps the process alive, a deadline does not. */

@@ -19,7 +19,7 @@ export {
   type Kind,
   type ObjectOf,
   type Scope,
-} from "./kind.ts";
+} from "./objects/kind.ts";
 export type {
   Draft,
   KubeList,
@@ -35,8 +35,8 @@ export type {
   StoredObject,
   Time,
   Uid,
-} from "./metadata.ts";
-export { keyOf, keyToString, parseKey, type ObjectKey } from "./object-key.ts";
+} from "./objects/metadata.ts";
+export { keyOf, keyToString, parseKey, type ObjectKey } from "./objects/object-key.ts";
 export {
   controllerOf,
   controllerReference,
@@ -45,9 +45,9 @@ export {
   OwnershipError,
   withController,
   type OwnershipFailure,
-} from "./owner-reference.ts";
-export { compareResourceVersions, resourceVersion, uid } from "./resource-version.ts";
-export { generateName } from "./generate-name.ts";
+} from "./objects/owner-reference.ts";
+export { compareResourceVersions, resourceVersion, uid } from "./objects/resource-version.ts";
+export { generateName } from "./objects/generate-name.ts";
 export {
   validateCIdentifier,
   validateConfigMapKey,
@@ -64,7 +64,7 @@ export {
   validateQualifiedName,
   validateRelaxedEnvVarName,
   validateWildcardDns1123Subdomain,
-} from "./names.ts";
+} from "./objects/names.ts";
 
 // Status of objects.
 export {
@@ -75,19 +75,19 @@ export {
   type Condition,
   type ConditionStatus,
   type ConditionUpdate,
-} from "./conditions.ts";
-export { kstatusOf } from "./kstatus.ts";
-export type { Kstatus, KstatusName } from "./kstatus-result.ts";
+} from "./objects/conditions.ts";
+export { kstatusOf } from "./kstatus/kstatus.ts";
+export type { Kstatus, KstatusName } from "./kstatus/kstatus-result.ts";
 
 // Values.
-export { durationFromMs, durationToString, parseDuration, parseDurationMs } from "./duration.ts";
+export { durationFromMs, durationToString, parseDuration, parseDurationMs } from "./values/duration.ts";
 export {
   parseIntOrString,
   resolveIntOrPercent,
   validatePercent,
   type IntOrString,
   type Rounding,
-} from "./int-or-string.ts";
+} from "./values/int-or-string.ts";
 export {
   addQuantities,
   compareQuantities,
@@ -102,8 +102,8 @@ export {
   type Quantity,
   type QuantityFormat,
   type QuantityOptions,
-} from "./quantity.ts";
-export { parseQuantity, quantityToString } from "./quantity-text.ts";
+} from "./values/quantity.ts";
+export { parseQuantity, quantityToString } from "./values/quantity-text.ts";
 
 // Selectors.
 export {
@@ -115,14 +115,14 @@ export {
   type FieldLookup,
   type FieldRequirement,
   type FieldSelector,
-} from "./field-selector.ts";
+} from "./selectors/field-selector.ts";
 export {
   selectorFromLabels,
   selectorFromLabelSelector,
   validateLabelSelector,
   type LabelSelector,
   type LabelSelectorRequirement,
-} from "./label-selector.ts";
+} from "./selectors/label-selector.ts";
 export {
   everything,
   exactLabelOf,
@@ -135,8 +135,8 @@ export {
   type Requirement,
   type Selector,
   type SelectorOperator,
-} from "./selector.ts";
-export { parseSelector } from "./selector-parse.ts";
+} from "./selectors/selector.ts";
+export { parseSelector } from "./selectors/selector-parse.ts";
 
 // Errors.
 export {
@@ -158,8 +158,8 @@ export {
   fieldTypeInvalid,
   type FieldError,
   type FieldErrorType,
-} from "./field-error.ts";
-export { FieldPath, fieldPath } from "./field-path.ts";
+} from "./errors/field-error.ts";
+export { FieldPath, fieldPath } from "./errors/field-path.ts";
 export {
   alreadyExists,
   applyConflict,
@@ -182,8 +182,8 @@ export {
   unauthorized,
   unsupportedMediaType,
   type GroupKind,
-} from "./status-errors.ts";
-export type { GroupResource } from "./status-failure.ts";
+} from "./errors/status-errors.ts";
+export type { GroupResource } from "./errors/status-failure.ts";
 export {
   findCause,
   isAlreadyExists,
@@ -205,8 +205,8 @@ export {
   isUnexpectedServerError,
   isUnsupportedMediaType,
   suggestedDelaySeconds,
-} from "./status-is.ts";
-export { statusFromResponse, type ResponseContext } from "./status-response.ts";
+} from "./errors/status-is.ts";
+export { statusFromResponse, type ResponseContext } from "./errors/status-response.ts";
 export {
   findStatus,
   isStatus,
@@ -217,27 +217,27 @@ export {
   type StatusCause,
   type StatusDetails,
   type StatusReason,
-} from "./status.ts";
+} from "./errors/status.ts";
 
 // JSON: comparing, copying, patching.
-export { clone, type DeepMutable } from "./clone.ts";
-export { deepEqual } from "./deep-equal.ts";
-export { deepFreeze, type DeepReadonly } from "./deep-freeze.ts";
-export { applyMergePatch, createMergePatch } from "./json-merge-patch.ts";
-export { diffJsonPatch } from "./json-patch-diff.ts";
-export { JsonPatchError, type JsonPatchFailure } from "./json-patch-error.ts";
+export { clone, type DeepMutable } from "./json/clone.ts";
+export { deepEqual } from "./json/deep-equal.ts";
+export { deepFreeze, type DeepReadonly } from "./json/deep-freeze.ts";
+export { applyMergePatch, createMergePatch } from "./json/json-merge-patch.ts";
+export { diffJsonPatch } from "./json/json-patch-diff.ts";
+export { JsonPatchError, type JsonPatchFailure } from "./json/json-patch-error.ts";
 export {
   applyJsonPatch,
   readJsonPatch,
   type JsonPatchOperation,
   type JsonPatchOptions,
   type JsonPatchStep,
-} from "./json-patch.ts";
+} from "./json/json-patch.ts";
 
 // Time, chance and logs, all injected.
 export { macrotask, realClock, realRandom } from "./ambient.ts";
-export type { Clock, Deadline, Timer } from "./clock.ts";
-export { DeadlineError } from "./deadline-error.ts";
+export type { Clock, Deadline, Timer } from "./time/clock.ts";
+export { DeadlineError } from "./time/deadline-error.ts";
 export { silentLogger, type LogFields, type Logger } from "./logger.ts";
 export { forkRandom, randomFrom, seededRandom, type Random } from "./random.ts";
-export { VirtualClock, type RunOptions, type VirtualClockOptions } from "./virtual-clock.ts";
+export { VirtualClock, type RunOptions, type VirtualClockOptions } from "./time/virtual-clock.ts";

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import type { KeyIn, Kind, ObjectOf, Scope } from "./kind.ts";
+import type { KeyIn, Kind, ObjectOf, Scope } from "./objects/kind.ts";
 import { StatefulSet } from "./kinds/apps/v1.ts";
 import type { Scale } from "./kinds/autoscaling/v1.ts";
 import { SubjectAccessReview } from "./kinds/authorization/v1.ts";
@@ -10,8 +10,8 @@ import type { EndpointSlice } from "./kinds/discovery/v1.ts";
 import { builtinKinds } from "./kinds/index.ts";
 import type { LabelSelector as SelectorOfKinds } from "./kinds/meta/v1.ts";
 import { ClusterRole } from "./kinds/rbac/v1.ts";
-import type { LabelSelector } from "./label-selector.ts";
-import type { Draft, KubeObject, NamespacedMeta, ObjectMeta, StoredMeta } from "./metadata.ts";
+import type { LabelSelector } from "./selectors/label-selector.ts";
+import type { Draft, KubeObject, NamespacedMeta, ObjectMeta, StoredMeta } from "./objects/metadata.ts";
 
 describe("all built-in kinds", () => {
   test("are those of Kubernetes 1.36: 17 of the core group, 78 of the others", () => {

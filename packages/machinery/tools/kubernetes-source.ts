@@ -36,7 +36,9 @@ export async function findKubernetesSource(): Promise<string | undefined> {
 /** The same folders if this machine has them all; undefined when one, or Go, is not there. */
 export async function findTypeSources(): Promise<TypeSources | undefined> {
   const found = await mapValues(typeModules, findModule);
-  const complete = [...found].flatMap(([name, folder]) => (folder === undefined ? [] : [[name, folder] as const]));
+  const complete = [...found].flatMap(([name, folder]) =>
+    folder === undefined ? [] : [[name, folder] as const],
+  );
   return complete.length === typeModules.size ? new Map(complete) : undefined;
 }
 

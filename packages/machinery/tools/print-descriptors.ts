@@ -12,7 +12,7 @@ export function printDescriptor(resource: ApiResource): string {
 export function printBuiltinKinds(resources: readonly ApiResource[]): string {
   const lines = resources.map((resource) => `  { ${descriptorMembers(resource).join(", ")} },\n`);
   return [
-    'import type { Kind } from "../kind.ts";\n\n',
+    'import type { Kind } from "../objects/kind.ts";\n\n',
     "/**\n",
     " * The descriptors of all built-in kinds, of several versions of a kind the preferred one first. Copies, equal to\n",
     " * those in the group versions' files, so that importing them does not load every file of types.\n",

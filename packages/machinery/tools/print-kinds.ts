@@ -24,7 +24,7 @@ function printFile(home: string, types: ReadonlyMap<string, ApiType>): string {
   const parts = declared.map((type) => {
     const declaration = printInterface(type, { types, imports });
     if (type.resource === undefined) return declaration;
-    imports.add("kind.ts", "Kind");
+    imports.add("objects/kind.ts", "Kind");
     return `${declaration}\n${printDescriptor(type.resource)}`;
   });
   const head = `${banner}${imports.print()}${printReExports(file, ours)}`;

@@ -36,7 +36,7 @@ function printField(type: ApiType, field: Field, context: TypeContext): string {
 function fieldType(type: ApiType, field: Field, context: TypeContext): string {
   if (field.name !== "metadata" || !isStored(type)) return printShape(field.shape, context);
   const meta = type.resource?.scope === "Namespaced" ? "NamespacedMeta" : "StoredMeta";
-  return context.imports.add("metadata.ts", meta);
+  return context.imports.add("objects/metadata.ts", meta);
 }
 
 /** Whether servers answer a field of a kind even when the definition allows to leave it out. */
@@ -82,7 +82,7 @@ function printReference(to: string, { types, imports }: TypeContext): string {
   if (type === undefined || file === undefined) throw new Error(`${to}: is referred to, but has no place`);
   const name = imports.add(file, type.title);
   // A whole object inside another is a template: the server has not stored it under a name.
-  return isStored(type) ? `${imports.add("metadata.ts", "Draft")}<${name}>` : name;
+  return isStored(type) ? `${imports.add("objects/metadata.ts", "Draft")}<${name}>` : name;
 }
 
 function isKind(type: ApiType): boolean {

@@ -18,15 +18,15 @@ export const inlineTypes: ReadonlyMap<string, string> = new Map([
 
 /** Types that machinery writes by hand, by the file in `src` that exports them under the same name. */
 export const handWrittenTypes: ReadonlyMap<string, string> = new Map([
-  [`${meta}ListMeta`, "metadata.ts"],
-  [`${meta}ManagedFieldsEntry`, "metadata.ts"],
-  [`${meta}MicroTime`, "metadata.ts"],
-  [`${meta}ObjectMeta`, "metadata.ts"],
-  [`${meta}OwnerReference`, "metadata.ts"],
-  [`${meta}Time`, "metadata.ts"],
-  [`${meta}Status`, "status.ts"],
-  [`${meta}StatusCause`, "status.ts"],
-  [`${meta}StatusDetails`, "status.ts"],
+  [`${meta}ListMeta`, "objects/metadata.ts"],
+  [`${meta}ManagedFieldsEntry`, "objects/metadata.ts"],
+  [`${meta}MicroTime`, "objects/metadata.ts"],
+  [`${meta}ObjectMeta`, "objects/metadata.ts"],
+  [`${meta}OwnerReference`, "objects/metadata.ts"],
+  [`${meta}Time`, "objects/metadata.ts"],
+  [`${meta}Status`, "errors/status.ts"],
+  [`${meta}StatusCause`, "errors/status.ts"],
+  [`${meta}StatusDetails`, "errors/status.ts"],
 ]);
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kstatusOf } from "../kstatus.ts";
+import { kstatusOf } from "../kstatus/kstatus.ts";
 
 /** A test of `kstatusOf`: what differs from the base object, and what is to come out. */
 export type KstatusCase = [name: string, change: Change, status: string, reason: string, message: string];

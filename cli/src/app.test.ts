@@ -1,0 +1,75 @@
+import { run } from "@stricli/core";
+import { resolve } from "node:path";
+import { expect, it } from "vitest";
+import { app } from "./app.ts";
+import { exitCodeFor } from "./exit-code.ts";
+import type { OutputStream } from "./terminal/terminal.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+
+async function kedge(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const printed = { stdout: "", stderr: "" };
+  const streamTo = (name: keyof typeof printed): OutputStream => ({
+    isTTY: false,
+    columns: 80,
+    hasColors: () => false,
+    write: (text) => {
+      printed[name] += text;
+    },
+  });
+  const stub = { stdout: streamTo("stdout"), stderr: streamTo("stderr"), env: {}, exitCode: null };
+  await run(app, args, { process: stub, root });
+  return { code: exitCodeFor(stub.exitCode), ...printed };
+}
+
+it("lists the commands that there are, with an example", async () => {
+  const { code, stdout } = await kedge("--help");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^COMMANDS\n(?: {2}(?:test|bench|version) .*\n){3}$/mu);
+  expect(stdout).toContain("kedge test unit --filter client");
+});
+
+it.each(["test", "bench", "version"])("explains %s with an example", async (command) => {
+  const { code, stdout } = await kedge(command, "--help");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(new RegExp(`^EXAMPLES\\n  kedge ${command}`, "mu"));
+});
+
+it.each([
+  [["tset"], "kedge: unknown command `tset`. Did you mean `test`? `kedge --help` lists all commands.\n"],
+  [["frobnicate"], "kedge: unknown command `frobnicate`. `kedge --help` lists all commands.\n"],
+  [
+    ["test", "unti"],
+    "kedge: there is no suite `unti`: it is one of check, unit, e2e, real. See `--help` of the command.\n",
+  ],
+  [
+    ["test", "--fliter", "x"],
+    "kedge: no flag registered for --fliter, did you mean --filter? See `--help` of the command.\n",
+  ],
+])("answers %j with the way out, and exit code 2", async (args, said) => {
+  expect(await kedge(...args)).toEqual({ code: 2, stdout: "", stderr: said });
+});
+
+it("refuses a filter for the checks, which have no files", async () => {
+  const { code, stderr } = await kedge("test", "check", "--filter", "x");
+  expect(code).toBe(1);
+  expect(stderr).toBe("kedge: --filter chooses test files, and `check` has none: leave one of the two out\n");
+});
+
+it("names the measurements that there are", async () => {
+  const { code, stderr } = await kedge("bench", "no-such-thing");
+  expect(code).toBe(1);
+  expect(stderr).toContain("no measurement is named `no-such-thing`. There are: client");
+});
+
+it("prints its version for people and for programs", async () => {
+  expect((await kedge("version")).stdout).toBe(
+    `kedge 0.1.0 (Node.js ${process.version}, ${process.platform}-${process.arch})\n`,
+  );
+  const { stdout } = await kedge("version", "-o", "json");
+  expect(JSON.parse(stdout)).toEqual({
+    kedge: "0.1.0",
+    node: process.version,
+    platform: `${process.platform}-${process.arch}`,
+  });
+});

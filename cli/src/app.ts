@@ -1,0 +1,31 @@
+import { buildApplication, buildRouteMap } from "@stricli/core";
+import { benchCommand } from "./commands/bench/command.ts";
+import { testCommand } from "./commands/test/command.ts";
+import { versionCommand } from "./commands/version/command.ts";
+import type { KedgeContext } from "./context.ts";
+import { text } from "./text.ts";
+
+const root = buildRouteMap<"test" | "bench" | "version", KedgeContext>({
+  routes: { test: testCommand, bench: benchCommand, version: versionCommand },
+  docs: {
+    brief: "Kubernetes operators in TypeScript",
+    fullDescription: [
+      "Kedge: Kubernetes operators in TypeScript.",
+      "",
+      "EXAMPLES",
+      "  kedge test                        everything that this machine can test",
+      "  kedge test unit --filter client   unit tests of files with `client` in their path",
+      "  kedge <command> --help            options and examples of one command",
+      "",
+      "Exit codes: 0 it worked, 1 it did not, 2 the command line was wrong.",
+    ].join("\n"),
+  },
+});
+
+/** The kedge command. What a command does is loaded when it is called, so that help is instant. */
+export const app = buildApplication(root, {
+  name: "kedge",
+  scanner: { caseStyle: "allow-kebab-for-camel" },
+  documentation: { caseStyle: "convert-camel-to-kebab", useAliasInUsageLine: true },
+  localization: { text },
+});

@@ -1,0 +1,49 @@
+import { existsSync, globSync } from "node:fs";
+import { basename, delimiter, dirname, join } from "node:path";
+import type { KedgeContext } from "../../context.ts";
+import { exitCodes } from "../../exit-code.ts";
+import { inheritNode, inheritProgram } from "../../run-program.ts";
+
+/** Runs bench/<name>/run.ts, or all of them, one after the other so that none disturbs another. */
+export async function runBenchmarks(context: KedgeContext, only?: string): Promise<Error | void> {
+  const programs = globSync("bench/*/run.ts", { cwd: context.root }).toSorted();
+  const names = programs.map(nameOf);
+  if (names.length === 0) return new Error("there is no measurement yet: add bench/<name>/run.ts");
+  if (only !== undefined && !names.includes(only)) {
+    return new Error(`no measurement is named \`${only}\`. There are: ${names.join(", ")}`);
+  }
+  const problem = await installPeers(context);
+  if (problem !== undefined) return problem;
+
+  for (const program of programs) {
+    if (only !== undefined && nameOf(program) !== only) continue;
+    const code = await inheritNode([program], context.root);
+    if (code !== 0) context.process.exitCode = exitCodes.failed;
+  }
+}
+
+function nameOf(program: string): string {
+  return basename(dirname(program));
+}
+
+/** What we measure ourselves against is no dependency of ours: it lives in a folder of its own, installed when needed. */
+async function installPeers({ process: { env, stderr }, root }: KedgeContext): Promise<Error | undefined> {
+  const peers = join(root, "bench/peers");
+  if (!existsSync(join(peers, "package-lock.json")) || existsSync(join(peers, "node_modules")))
+    return undefined;
+  stderr.write("kedge: installing the peers to measure against into bench/peers\n");
+  const cache = env["KEDGE_CACHE"];
+  const code = await inheritProgram(
+    "npm",
+    [
+      "ci",
+      "--ignore-scripts",
+      "--loglevel=error",
+      ...(cache === undefined ? [] : ["--cache", join(cache, "npm")]),
+    ],
+    { cwd: peers, env: { ...env, PATH: `${dirname(process.execPath)}${delimiter}${env["PATH"] ?? ""}` } },
+  );
+  return code === 0
+    ? undefined
+    : new Error("npm could not install the peers: check the network, then run this again");
+}

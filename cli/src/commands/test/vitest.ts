@@ -1,0 +1,32 @@
+import { Writable } from "node:stream";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { SuiteReporter } from "./suite-reporter.ts";
+import type { Tally } from "./tally.ts";
+
+/** What a run of vitest needs. */
+export interface VitestOptions {
+  readonly root: string;
+  readonly terminal: Terminal;
+  /** Only test files with this text in their path. */
+  readonly filter: string | undefined;
+}
+
+/** Runs one project of vitest.config.ts, printing one line for each suite, and failures as they happen. */
+export async function runVitest(project: string, options: VitestOptions): Promise<Tally> {
+  const { root, terminal, filter } = options;
+  const { startVitest } = await import("vitest/node");
+  const reporter = new SuiteReporter({ root, terminal });
+  const output = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      terminal.print(chunk.toString());
+      done();
+    },
+  });
+  await startVitest(
+    filter === undefined ? [] : [filter],
+    { root, project, run: true, watch: false, passWithNoTests: true, reporters: [reporter] },
+    {},
+    { stdout: output, stderr: output },
+  );
+  return reporter.tally();
+}

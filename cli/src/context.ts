@@ -1,0 +1,17 @@
+import type { CommandContext, StricliProcess } from "@stricli/core";
+import type { OutputStream } from "./terminal/terminal.ts";
+
+/** What every command gets. */
+export interface KedgeContext extends CommandContext {
+  readonly process: CommandProcess;
+  /** Absolute path of the workspace that this command was started from. */
+  readonly root: string;
+}
+
+/** Where a command prints, and where it leaves its exit code (null: it worked, unless it returned an error). */
+export interface CommandProcess extends StricliProcess {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  exitCode: number | string | null;
+}

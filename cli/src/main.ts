@@ -1,0 +1,13 @@
+import { run } from "@stricli/core";
+import { resolve } from "node:path";
+import { app } from "./app.ts";
+import type { KedgeContext } from "./context.ts";
+import { exitCodeFor } from "./exit-code.ts";
+
+const context: KedgeContext = {
+  process: { stdout: process.stdout, stderr: process.stderr, env: process.env, exitCode: null },
+  root: resolve(import.meta.dirname, "../.."),
+};
+
+await run(app, process.argv.slice(2), context);
+process.exitCode = exitCodeFor(context.process.exitCode);

@@ -1,0 +1,37 @@
+import {
+  ArgumentScannerError,
+  formatMessageForArgumentScannerError,
+  text_en,
+  type ApplicationText,
+} from "@stricli/core";
+
+/** What the command line says when something is wrong: the problem, and the command that helps. */
+export const text: ApplicationText = {
+  ...text_en,
+  noCommandRegisteredForInput: ({ input, corrections }) =>
+    `kedge: unknown command \`${input}\`.${didYouMean(corrections)} \`kedge --help\` lists all commands.`,
+  exceptionWhileParsingArguments: (problem) =>
+    `kedge: ${sentence(argumentProblem(problem))} See \`--help\` of the command.`,
+  exceptionWhileRunningCommand: (problem) => `kedge: ${messageOf(problem)}`,
+  commandErrorResult: (problem) => `kedge: ${problem.message}`,
+};
+
+function didYouMean(corrections: readonly string[]): string {
+  return corrections.length === 0 ? "" : ` Did you mean ${corrections.join(" or ")}?`;
+}
+
+function argumentProblem(problem: unknown): string {
+  if (!(problem instanceof ArgumentScannerError)) return messageOf(problem);
+  const said = formatMessageForArgumentScannerError(problem, {
+    ArgumentParseError: ({ exception }) => messageOf(exception),
+  });
+  return said.charAt(0).toLowerCase() + said.slice(1);
+}
+
+function sentence(said: string): string {
+  return /[.?!]$/u.test(said) ? said : `${said}.`;
+}
+
+function messageOf(problem: unknown): string {
+  return problem instanceof Error ? problem.message : String(problem);
+}
