@@ -7,7 +7,7 @@ import {
   type IncomingHttpStatusHeader,
 } from "node:http2";
 import type { Socket } from "node:net";
-import type { ApiHeaders, ApiRequest, ApiResponse, Clock } from "@kedge/machinery";
+import type { ApiHeaders, ApiRequest, ApiResponse, Clock, Timer } from "@kedge/machinery";
 import { bodyOf } from "./body.ts";
 import { abortFailure, transportFailure } from "./failures.ts";
 import type { Lane } from "./lane.ts";
@@ -30,6 +30,8 @@ export class Http2Lane implements Lane {
   readonly #server: string;
   #streams = 0;
   #closing = false;
+  /** What is waited for while there are streams: the next look at the peer, or its answer to a ping. */
+  #watch: Timer | undefined;
 
   constructor(socket: Socket, options: { server: string; clock: Clock }) {
     this.#clock = options.clock;
@@ -116,7 +118,9 @@ export class Http2Lane implements Lane {
       if (released) return;
       released = true;
       this.#streams--;
-      if (this.#streams === 0 && !this.#session.destroyed) this.#session.unref();
+      if (this.#streams > 0) return;
+      this.#watch?.cancel();
+      if (!this.#session.destroyed) this.#session.unref();
     };
     stream.once("close", release);
     return release;
@@ -124,25 +128,23 @@ export class Http2Lane implements Lane {
 
   /** Pings when nothing was read for a while, and gives the connection up when the peer does not answer. */
   #watchPeer(): void {
-    const socket = this.#session.socket;
-    let seen = socket.bytesRead;
-    const check = (): void => {
-      if (this.#streams === 0 || this.#session.destroyed) return;
-      const read = this.#session.socket.bytesRead;
-      if (read !== seen) {
-        seen = read;
-        this.#clock.timer(pingAfter, check);
-        return;
-      }
-      const timeout = this.#clock.timer(pingTimeout, () => {
-        this.#session.destroy(new Error(`no answer to a ping within ${pingTimeout / 1000} s`));
-      });
-      this.#session.ping((error) => {
-        timeout.cancel();
-        if (error === null) this.#clock.timer(pingAfter, check);
-      });
-    };
-    this.#clock.timer(pingAfter, check);
+    const seen = this.#session.socket.bytesRead;
+    this.#watch = this.#clock.timer(pingAfter, () => {
+      if (this.#session.destroyed) return;
+      if (this.#session.socket.bytesRead === seen) this.#ping();
+      else this.#watchPeer();
+    });
+  }
+
+  #ping(): void {
+    const watch = this.#clock.timer(pingTimeout, () => {
+      this.#session.destroy(new Error(`no answer to a ping within ${pingTimeout / 1000} s`));
+    });
+    this.#watch = watch;
+    this.#session.ping((error) => {
+      watch.cancel();
+      if (error === null && this.#streams > 0) this.#watchPeer();
+    });
   }
 }
 

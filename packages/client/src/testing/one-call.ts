@@ -1,0 +1,13 @@
+/** A program that makes one call and then has nothing more to do: `node one-call.ts <server> <h2|http/1.1>`. */
+import { realClock } from "@kedge/machinery";
+import { NetworkTransport } from "../transport/network-transport.ts";
+import { textOf } from "./bodies.ts";
+import { testConfig } from "./config.ts";
+
+const [server = "", protocol] = process.argv.slice(2);
+const transport = new NetworkTransport(testConfig(server), {
+  clock: realClock,
+  protocols: protocol === "h2" ? ["h2"] : ["http/1.1"],
+});
+const { body } = await transport.request({ method: "GET", path: "/", headers: {} });
+process.stdout.write(await textOf(body));
