@@ -30,21 +30,24 @@ describe("kept connections", () => {
       async (request) => ({ status: 200, headers: {}, body: stalling(request.signal) }),
       { protocol: "h2" },
     );
-    const { port, silence, close } = await startRelay(server.port);
-    closers.push(close, () => server[Symbol.asyncDispose]());
+    const relay = await startRelay(server.port);
+    closers.push(
+      () => relay.close(),
+      () => server[Symbol.asyncDispose](),
+    );
     const virtual = new VirtualClock();
-    const transport = new NetworkTransport(testConfig(`https://127.0.0.1:${port}`), {
+    const transport = new NetworkTransport(testConfig(`https://127.0.0.1:${relay.port}`), {
       clock: connectingOn(realClock, virtual),
     });
     closers.push(() => transport.close());
     const { body } = await transport.request({ method: "GET", path: "/", headers: {} });
-    const reading = textOf(body);
-    silence();
+    const lost = expect(textOf(body)).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+    relay.silence();
     // The head came within the first half minute; then silence for another; then a ping without an answer.
     await virtual.advance(30_000);
     await virtual.advance(30_000);
     await virtual.advance(15_000);
-    await expect(reading).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+    await lost;
   });
 
   it("stay when the peer answers the ping", async () => {
