@@ -40,7 +40,7 @@ it.each([
   [["frobnicate"], "kedge: unknown command `frobnicate`. `kedge --help` lists all commands.\n"],
   [
     ["test", "unti"],
-    "kedge: there is no suite `unti`: it is one of check, unit, e2e, real. See `--help` of the command.\n",
+    "kedge: there is no suite `unti`: it is one of unit, check, e2e, real. See `--help` of the command.\n",
   ],
   [
     ["test", "--fliter", "x"],

@@ -28,6 +28,8 @@ const files = {
     import { it } from "vitest";
     it("leaves something behind", () => { void Promise.reject(new Error("nobody waits for this")); });
   `,
+  "e2e/real/build.ts": `console.log("there is no Go here"); process.exitCode = 69;`,
+  "e2e/real/never.test.ts": `throw new Error("the real suite ran");`,
   "e2e/journey/journey.test.ts": `import { it } from "vitest"; it("arrives", () => {});`,
 };
 
@@ -109,6 +111,14 @@ describe("kedge test", () => {
     const { status, stderr } = kedge("test", "unit", "--filter", "no-such-file");
     expect(status).toBe(1);
     expect(stderr).toBe("kedge: no test file has `no-such-file` in its path\n");
+  });
+
+  it("says in one line why it cannot test against a real control plane", () => {
+    const { status, stdout, stderr } = kedge("test", "real");
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^real\nskipped\n {2}real: there is no Go here\n/u);
+    expect(stdout).toMatch(/\n0 passed, 0 failed, 1 skipped\n$/u);
+    expect(stderr).toBe("");
   });
 
   it("prints no colours into a pipe", () => {

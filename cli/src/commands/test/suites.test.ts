@@ -6,11 +6,11 @@ it("reads the name of a suite", () => {
 });
 
 it("names the suites when there is no such one", () => {
-  expect(() => parseSuite("unti")).toThrow("there is no suite `unti`: it is one of check, unit, e2e, real");
+  expect(() => parseSuite("unti")).toThrow("there is no suite `unti`: it is one of unit, check, e2e, real");
 });
 
 it.each([
-  ["everything, the quick ones first", undefined, undefined, ["check", "unit", "e2e"]],
+  ["everything, the quick ones first", undefined, undefined, ["unit", "check", "e2e"]],
   ["one suite", "unit", undefined, ["unit"]],
   ["what takes minutes only when it is asked for", "real", undefined, ["real"]],
   ["no checks when test files are chosen", undefined, "quantity", ["unit", "e2e"]],
