@@ -33,8 +33,9 @@ export type {
   ServerTrust,
 } from "./config/types.ts";
 export { Discovery } from "./discovery/discovery.ts";
-export type { ServedApi, ServedGroupVersion, ServedKind } from "./discovery/types.ts";
+export type { DynamicObject, ServedApi, ServedGroupVersion, ServedKind } from "./discovery/types.ts";
 export type { CommandInput, CommandOutput, CommandSession } from "./streams/command-session.ts";
+export type { CommandExit } from "./streams/exit-status.ts";
 export type { ExecResult, ExecToEndOptions } from "./streams/exec-to-end.ts";
 export type { CommandStreams, ExecOptions } from "./streams/exec.ts";
 export type { PortForwardListener } from "./streams/listen-port-forward.ts";

@@ -1,4 +1,4 @@
-import type { KeyIn, Scope } from "@kedge/machinery";
+import type { KeyIn, Scope, StoredMeta } from "@kedge/machinery";
 import type { TokenRequest } from "@kedge/machinery/kinds/authentication/v1";
 import type { Scale } from "@kedge/machinery/kinds/autoscaling/v1";
 import type { CommandSession } from "../streams/command-session.ts";
@@ -16,7 +16,7 @@ export interface SubresourceApi<T, S extends Scope> {
   readonly ephemeralcontainers: PartClient<T, S>;
   readonly resize: PartClient<T, S>;
   readonly finalize: Pick<PartClient<T, S>, "replace">;
-  readonly scale: Omit<PartClient<Scale, S>, "apply">;
+  readonly scale: Omit<PartClient<StoredScale, S>, "apply">;
   readonly eviction: EvictionClient<S>;
   readonly binding: BindingClient<S>;
   readonly token: TokenClient<S>;
@@ -25,6 +25,9 @@ export interface SubresourceApi<T, S extends Scope> {
   readonly attach: AttachClient<S>;
   readonly portforward: PortForwardClient<S>;
 }
+
+/** The scale of a stored object: it has that object's name and version. */
+export type StoredScale = Scale & { metadata: StoredMeta };
 
 /** The subresources that a kind's descriptor names. */
 export type SubresourcesOf<T, S extends Scope, Sub extends string> = Pick<

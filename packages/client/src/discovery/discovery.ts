@@ -6,7 +6,7 @@ import type { CallOptions } from "../api/types.ts";
 import { aggregatedAccept, isAggregated, readAggregated, type AggregatedList } from "./aggregated.ts";
 import { findByGvk, findByName, noSuchKind, type WantedKind } from "./find-kind.ts";
 import { groupVersionsOf, kindsOf, type ApiGroupList, type ApiResourceList } from "./legacy.ts";
-import type { ServedApi, ServedGroupVersion, ServedKind } from "./types.ts";
+import type { DynamicObject, ServedApi, ServedGroupVersion, ServedKind } from "./types.ts";
 
 /** How long an answer is good when nothing is missed. A miss asks again at once, but not more often than this. */
 const freshFor = 600_000;
@@ -43,9 +43,12 @@ export class Discovery {
     this.#api = undefined;
   }
 
-  /** The kind of this group, version (any, when none is named) and kind. */
-  async kind(gvk: WantedKind, options: CallOptions = {}): Promise<ServedKind> {
-    return this.#find(options, (api) => findByGvk(api, gvk), gvk);
+  /**
+   * The kind of this group, version (any, when none is named) and kind. Who knows what its objects look like says so:
+   * `kind<Widget>({ … })`.
+   */
+  async kind<T = DynamicObject>(gvk: WantedKind, options: CallOptions = {}): Promise<ServedKind<T>> {
+    return fromWire<ServedKind<T>>(await this.#find(options, (api) => findByGvk(api, gvk), gvk));
   }
 
   /** The kind that a person means by `po`, `pods`, `Pod`, `deployments.apps` or `deployments.v1.apps`. */

@@ -1,7 +1,12 @@
-import type { Kind } from "@kedge/machinery";
+import type { Kind, StoredObject } from "@kedge/machinery";
 
-/** A kind as a server says that it serves it. */
-export interface ServedKind extends Kind {
+/** An object of a kind that is known only at run time. */
+export interface DynamicObject extends StoredObject {
+  [field: string]: unknown;
+}
+
+/** A kind as a server says that it serves it; `T` is what its user knows of its objects. */
+export interface ServedKind<T = DynamicObject> extends Kind<T> {
   readonly verbs: readonly string[];
 }
 
