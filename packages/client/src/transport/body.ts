@@ -1,7 +1,8 @@
-import { pipeline, type Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { constants, createGunzip } from "node:zlib";
 import type { ApiHeaders } from "@kedge/machinery";
 import { abortFailure, transportFailure } from "./failures.ts";
+import { readableChunks } from "./readable-chunks.ts";
 
 /** What a body's reader needs to speak of its failures. */
 export interface BodyContext {
@@ -21,7 +22,7 @@ export async function* bodyOf(
 ): AsyncGenerator<Uint8Array> {
   const stream = headers["content-encoding"] === "gzip" ? inflate(source) : source;
   try {
-    for await (const chunk of stream) if (chunk instanceof Uint8Array) yield chunk;
+    yield* readableChunks(stream);
   } catch (error) {
     if (context.signal?.aborted === true) throw abortFailure(context.signal, context.what);
     throw transportFailure(error, context.where, "exchange");
@@ -34,6 +35,9 @@ export async function* bodyOf(
 function inflate(source: Readable): Readable {
   // Flushed blocks are handed out as they come: a compressed watch must not wait for its end.
   const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
-  // The error is seen by whoever iterates.
-  return pipeline(source, gunzip, () => undefined);
+  source.once("error", (error) => gunzip.destroy(error));
+  source.once("close", () => {
+    if (!source.readableEnded) gunzip.destroy(new Error("it was closed before its end"));
+  });
+  return source.pipe(gunzip);
 }

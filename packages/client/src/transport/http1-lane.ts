@@ -57,8 +57,9 @@ export class Http1Lane implements Lane {
       outgoing.once("error", fail);
       outgoing.once("response", (answer) => {
         outgoing.off("error", fail);
-        // Errors after the head reach the reader of the body.
+        // Errors after the head reach the reader of the body, who may not have begun.
         outgoing.on("error", () => undefined);
+        answer.on("error", () => undefined);
         const headers = nodeHeaders(answer);
         const context = { what, where: this.#server, signal, done };
         resolve({ status: answer.statusCode ?? 0, headers, body: bodyOf(answer, headers, context) });

@@ -94,6 +94,8 @@ export class Http2Lane implements Lane {
       stream.once("response", (head) => {
         stream.off("error", fail);
         stream.off("close", fail);
+        // Errors after the head reach the reader of the body, who may not have begun.
+        stream.on("error", () => undefined);
         const headers = headersOf(head);
         const context = { what, where: this.#server, signal, done };
         resolve({ status: head[":status"] ?? 0, headers, body: bodyOf(stream, headers, context) });

@@ -88,6 +88,26 @@ describe.each(Object.entries(doors))("transport: %s", (_name, open) => {
     expect((await chunks.next()).done).toBe(true);
   });
 
+  it("keeps the whole body for a reader who begins late", async () => {
+    const transport = await start(async () => jsonAnswer({ late: true }));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => transport.request(get)));
+    await realClock.sleep(100);
+    for (const { body } of answers) expect(await textOf(body)).toBe('{"late":true}');
+  });
+
+  it("tells a reader who begins late that it was aborted in between", async () => {
+    const transport = await start(async (request) => ({
+      status: 200,
+      headers: {},
+      body: stalling(request.signal, "some"),
+    }));
+    const abort = new AbortController();
+    const { body } = await transport.request({ ...get, signal: abort.signal });
+    abort.abort();
+    await realClock.sleep(50);
+    await expect(textOf(body)).rejects.toMatchObject({ code: "ABORTED" });
+  });
+
   it("tells the server when the reader leaves early", async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const transport = await start(async (request) => ({
