@@ -80,6 +80,7 @@ export { kstatusOf } from "./kstatus/kstatus.ts";
 export type { Kstatus, KstatusName } from "./kstatus/kstatus-result.ts";
 
 // Values.
+export { formatMicroTime, formatTime, parseTime } from "./values/time.ts";
 export { durationFromMs, durationToString, parseDuration, parseDurationMs } from "./values/duration.ts";
 export {
   parseIntOrString,
@@ -233,6 +234,40 @@ export {
   type JsonPatchOptions,
   type JsonPatchStep,
 } from "./json/json-patch.ts";
+
+// Patching by schema: strategic merge and server-side apply.
+export { extractApplied } from "./apply/extract.ts";
+export type { FieldManagerOptions } from "./apply/field-manager.ts";
+export {
+  difference,
+  emptySet,
+  equalSets,
+  hasPath,
+  intersection,
+  isEmptySet,
+  leaves,
+  pathsOf,
+  pathText,
+  recursiveDifference,
+  setOf,
+  union,
+  type FieldPath as SetPath,
+  type FieldSet,
+} from "./apply/field-set.ts";
+export { readFieldsV1, writeFieldsV1 } from "./apply/fields-v1.ts";
+export { readManagedFields, writeManagedFields } from "./apply/managed-fields.ts";
+export { keepTimes } from "./apply/no-op.ts";
+export { fieldElement } from "./apply/path-element.ts";
+export { SchemaError } from "./apply/schema-error.ts";
+export { serverSideApply, type Apply } from "./apply/server-side-apply.ts";
+export { toFieldSet } from "./apply/to-field-set.ts";
+export { trackUpdate, type Update } from "./apply/track-update.ts";
+export { createStrategicPatch, createThreeWayPatch, type ThreeWay } from "./strategic-merge/create-patch.ts";
+export { StrategicPatchError } from "./strategic-merge/patch-error.ts";
+export { strategicMergePatch } from "./strategic-merge/strategic-merge-patch.ts";
+export { deducedSchema } from "./type-schema/deduced-schema.ts";
+export { structuralSchema, type StructuralSchemaOptions } from "./type-schema/structural-schema.ts";
+export type { FieldSchema, ListSchema, MapSchema, TypeSchema } from "./type-schema/type-schema.ts";
 
 // Time, chance and logs, all injected.
 export { macrotask, realClock, realRandom } from "./ambient.ts";

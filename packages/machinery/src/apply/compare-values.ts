@@ -1,0 +1,149 @@
+import { deepEqual } from "../json/deep-equal.ts";
+import { isJsonList, isJsonObject, type JsonObject } from "../json/json.ts";
+import { fieldType, type ListSchema, type MapSchema, type TypeSchema } from "../type-schema/type-schema.ts";
+import { insert, newSet, type FieldPath, type FieldSet, type GrowingSet } from "./field-set.ts";
+import { itemElement } from "./list-item.ts";
+import { fieldElement, type PathElement } from "./path-element.ts";
+import { kindOf, type ValueKind } from "./value-kind.ts";
+
+/** What is different between two values of a type. No field is in more than one of the sets. */
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+/** Compares an old value with a new one. Both must fit the schema. */
+export function compareValues(schema: TypeSchema, before: unknown, after: unknown): Comparison {
+  const comparison = { added: newSet(), modified: newSet(), removed: newSet() };
+  compare(before, after, { schema, path: [], comparison });
+  return comparison;
+}
+
+interface Walk {
+  readonly schema: TypeSchema;
+  readonly path: FieldPath;
+  readonly comparison: Readonly<Record<"added" | "modified" | "removed", GrowingSet>>;
+}
+
+function compare(before: unknown, after: unknown, walk: Walk): void {
+  if (before === after) return;
+  const oldKind = kindOf(walk.schema, before);
+  const newKind = kindOf(walk.schema, after);
+  // A value that turned into another kind is looked at as both.
+  if (after === undefined) compareAs(oldKind, before, after, walk);
+  else if (before === undefined || oldKind === newKind) compareAs(newKind, before, after, walk);
+  else {
+    compareAs(oldKind, before, after, walk);
+    compareAs(newKind, before, after, walk);
+  }
+  if (before === undefined) insert(walk.comparison.added, walk.path);
+  else if (after === undefined) insert(walk.comparison.removed, walk.path);
+}
+
+function compareAs(kind: ValueKind, before: unknown, after: unknown, walk: Walk): void {
+  const { map, list } = walk.schema;
+  if (kind === "map" && map !== undefined) {
+    compareMaps(before, after, { ...walk, map });
+  } else if (kind === "list" && list !== undefined) {
+    compareLists(before, after, { ...walk, list });
+  } else {
+    compareLeaves(before, after, walk);
+  }
+}
+
+/** Additions and removals are noted by the caller. */
+function compareLeaves(before: unknown, after: unknown, { path, comparison }: Walk): void {
+  if (before === undefined || after === undefined || deepEqual(before, after)) return;
+  insert(comparison.modified, path);
+}
+
+function compareMaps(before: unknown, after: unknown, walk: Walk & { readonly map: MapSchema }): void {
+  const old = isJsonObject(before) ? before : {};
+  const now = isJsonObject(after) ? after : {};
+  // Without any field on either side, null and {} are told apart as a whole.
+  if (walk.map.atomic || (isEmpty(old) && isEmpty(now))) {
+    compareLeaves(before, after, walk);
+    return;
+  }
+  for (const key in old) {
+    if (old[key] !== undefined) compareField(key, { old, now }, walk);
+  }
+  for (const key in now) {
+    if (now[key] !== undefined && ownValue(old, key) === undefined) compareField(key, { old, now }, walk);
+  }
+}
+
+function compareField(
+  key: string,
+  { old, now }: { readonly old: JsonObject; readonly now: JsonObject },
+  walk: Walk & { readonly map: MapSchema },
+): void {
+  const before = old[key];
+  const after = ownValue(now, key);
+  if (before === after) return;
+  const schema = fieldType(walk.map, key);
+  if (schema === undefined) throw new TypeError(`.${key}: field not declared in schema`);
+  compare(ownValue(old, key), after, {
+    schema,
+    path: [...walk.path, fieldElement(key)],
+    comparison: walk.comparison,
+  });
+}
+
+function compareLists(before: unknown, after: unknown, walk: Walk & { readonly list: ListSchema }): void {
+  const old = isJsonList(before) ? before : [];
+  const now = isJsonList(after) ? after : [];
+  if (walk.list.type === "atomic" || (old.length === 0 && now.length === 0)) {
+    compareLeaves(before, after, walk);
+    return;
+  }
+  const oldItems = itemsByElement(old, walk.list);
+  const newItems = itemsByElement(now, walk.list);
+  for (const element of new Set([...oldItems.keys(), ...newItems.keys()])) {
+    compareItems(oldItems.get(element) ?? [], newItems.get(element) ?? [], {
+      schema: walk.list.item,
+      path: [...walk.path, element],
+      comparison: walk.comparison,
+    });
+  }
+}
+
+/** Items of the same key are one thing, whatever they hold. */
+function compareItems(old: readonly unknown[], now: readonly unknown[], walk: Walk): void {
+  const { path, comparison } = walk;
+  if (old.length <= 1 && now.length <= 1) {
+    compare(old[0], now[0], walk);
+  } else if (old.length >= 2 && now.length >= 2) {
+    if (!deepEqual(old, now)) insert(comparison.modified, path);
+  } else if (old.length >= 2) {
+    if (now.length > 0) compare(undefined, now[0], walk);
+    insert(comparison.removed, path);
+  } else {
+    if (old.length > 0) compare(old[0], undefined, walk);
+    insert(comparison.added, path);
+  }
+}
+
+function itemsByElement(
+  items: readonly unknown[],
+  list: ListSchema,
+): ReadonlyMap<PathElement, readonly unknown[]> {
+  const found = new Map<PathElement, unknown[]>();
+  for (const item of items) {
+    const element = itemElement(list, item);
+    const same = found.get(element);
+    if (same === undefined) found.set(element, [item]);
+    else same.push(item);
+  }
+  return found;
+}
+
+function isEmpty(object: JsonObject): boolean {
+  for (const key in object) if (object[key] !== undefined) return false;
+  return true;
+}
+
+function ownValue(object: JsonObject, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}

@@ -1,0 +1,88 @@
+import { getOwn, isJsonObject, type JsonObject } from "../json/json.ts";
+import { compareValues } from "./compare-values.ts";
+import type { Conflict } from "./conflicts.ts";
+import type { FieldManagerOptions } from "./field-manager.ts";
+import { difference, emptySet, hasPath, type FieldSet } from "./field-set.ts";
+import { goJson } from "./go-json.ts";
+import { metaOf, withMeta } from "./object-meta.ts";
+import { compareText } from "./text-order.ts";
+import { toFieldSet } from "./to-field-set.ts";
+import { validateValue } from "./validate-value.ts";
+
+const annotation = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** The server's limit for all annotations together, in bytes. */
+const maxAnnotationsSize = 256 * 1024;
+
+/** The conflicts that are left when `kubectl` may take what it applied by its annotation and nobody changed since. */
+export function allowedByLastApplied(
+  live: Readonly<JsonObject>,
+  conflicts: readonly Conflict[],
+  options: FieldManagerOptions,
+): readonly Conflict[] {
+  const allowed = lastAppliedFields(live, options);
+  return conflicts.filter(({ path }) => !hasPath(allowed, path));
+}
+
+/** Keeps the annotation of an object that has one in step with what is applied now. */
+export function withLastApplied(
+  object: Readonly<JsonObject>,
+  applied: Readonly<JsonObject>,
+): Readonly<JsonObject> {
+  const annotations = annotationsOf(object);
+  if (lastAppliedText(object) === undefined) return object;
+  const { [annotation]: _, ...others } = annotations;
+  const { [annotation]: __, ...appliedOthers } = annotationsOf(applied);
+  const hasAnnotations = metaOf(applied)["annotations"] !== undefined;
+  const bare = withMeta(applied, "annotations", hasAnnotations ? appliedOthers : undefined);
+  const updated = { ...others, [annotation]: `${sortedJson(bare)}\n` };
+  return withMeta(object, "annotations", sizeOf(updated) > maxAnnotationsSize ? others : updated);
+}
+
+function lastAppliedFields(
+  live: Readonly<JsonObject>,
+  { schema, apiVersion }: FieldManagerOptions,
+): FieldSet {
+  const text = lastAppliedText(live);
+  if (text === undefined) return emptySet;
+  try {
+    const lastApplied: unknown = JSON.parse(text);
+    if (!isJsonObject(lastApplied) || lastApplied["apiVersion"] !== apiVersion) return emptySet;
+    validateValue(schema, live, { allowDuplicates: false });
+    validateValue(schema, lastApplied, { allowDuplicates: false });
+    const { added, modified, removed } = compareValues(schema, lastApplied, live);
+    return [modified, added, removed].reduce(difference, toFieldSet(schema, lastApplied));
+  } catch {
+    return emptySet;
+  }
+}
+
+function lastAppliedText(object: Readonly<JsonObject>): string | undefined {
+  const text = getOwn(annotationsOf(object), annotation);
+  return typeof text === "string" && text !== "" ? text : undefined;
+}
+
+function annotationsOf(object: Readonly<JsonObject>): Readonly<JsonObject> {
+  const { annotations } = metaOf(object);
+  return isJsonObject(annotations) ? annotations : {};
+}
+
+function sizeOf(annotations: Readonly<JsonObject>): number {
+  return Object.entries(annotations).reduce(
+    (size, [name, value]) => size + byteLength(name) + byteLength(String(value)),
+    0,
+  );
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+/** Go's encoder writes keys in order. */
+function sortedJson(value: unknown): string {
+  return goJson(value, (_, item: unknown) =>
+    isJsonObject(item)
+      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => compareText(a, b)))
+      : item,
+  );
+}

@@ -1,0 +1,81 @@
+import { isJsonList, isJsonObject, type JsonObject } from "../json/json.ts";
+import type { ManagedFieldsEntry } from "../objects/metadata.ts";
+import { goQuote } from "../errors/go-quote.ts";
+import { readFieldsV1, writeFieldsV1 } from "./fields-v1.ts";
+import { manager, type Manager, type Managers } from "./managers.ts";
+import { compareText } from "./text-order.ts";
+
+/** Reads `metadata.managedFields`. Throws with the server's words when an entry is broken. */
+export function readManagedFields(entries: unknown): Managers {
+  const managers = new Map<string, Manager>();
+  for (const [index, entry] of (isJsonList(entries) ? entries : []).entries()) {
+    const read = readEntry(isJsonObject(entry) ? entry : {}, index);
+    managers.set(read.id, read);
+  }
+  return managers;
+}
+
+/** Writes `metadata.managedFields`, sorted as the server does; undefined when there are no managers. */
+export function writeManagedFields(managers: Managers): ManagedFieldsEntry[] | undefined {
+  if (managers.size === 0) return undefined;
+  return [...managers.values()].toSorted(compareManagers).map((entry) => ({
+    ...(entry.name === "" ? undefined : { manager: entry.name }),
+    operation: entry.operation,
+    apiVersion: entry.apiVersion,
+    ...(entry.time === undefined ? undefined : { time: entry.time }),
+    fieldsType: "FieldsV1",
+    fieldsV1: writeFieldsV1(entry.fields),
+    ...(entry.subresource === "" ? undefined : { subresource: entry.subresource }),
+  }));
+}
+
+/** Whether a writer asks to forget all managers: with an empty list, or with one empty entry. */
+export function isReset(entries: unknown): boolean {
+  if (!isJsonList(entries)) return false;
+  const [first] = entries;
+  return (
+    entries.length === 0 || (entries.length === 1 && isJsonObject(first) && Object.keys(first).length === 0)
+  );
+}
+
+/** Seconds since 1970, 0 without a time. */
+export function secondsOf(time: string | undefined): number {
+  const milliseconds = time === undefined ? Number.NaN : Date.parse(time);
+  return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);
+}
+
+function readEntry(entry: JsonObject, index: number): Manager {
+  const operation = entry["operation"];
+  if (operation !== "Apply" && operation !== "Update")
+    throw new TypeError("operation must be `Apply` or `Update`");
+  const apiVersion = textOf(entry["apiVersion"]);
+  if (apiVersion === "") throw new TypeError("apiVersion must not be empty");
+  const fieldsType = textOf(entry["fieldsType"]);
+  if (fieldsType === "") throw new TypeError(`missing fieldsType in managed fields entry ${index}`);
+  if (fieldsType !== "FieldsV1") {
+    throw new TypeError(`invalid fieldsType ${goQuote(fieldsType)} in managed fields entry ${index}`);
+  }
+  const identity = {
+    name: textOf(entry["manager"]),
+    operation,
+    apiVersion,
+    subresource: textOf(entry["subresource"]),
+  } as const;
+  const time = entry["time"];
+  return manager(identity, readFieldsV1(entry["fieldsV1"]), typeof time === "string" ? time : undefined);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Apply before Update; then the oldest first. */
+function compareManagers(a: Manager, b: Manager): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    secondsOf(a.time) - secondsOf(b.time) ||
+    compareText(a.name, b.name) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  );
+}

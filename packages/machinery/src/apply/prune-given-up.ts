@@ -1,0 +1,33 @@
+import type { TypeSchema } from "../type-schema/type-schema.ts";
+import { difference, emptySet, intersection, isEmptySet, union, type FieldSet } from "./field-set.ts";
+import type { Managers } from "./managers.ts";
+import { withNamedFields } from "./named-fields.ts";
+import { removeItems } from "./remove-items.ts";
+import { toFieldSet } from "./to-field-set.ts";
+
+/**
+ * Removes what an applier applied last time and does not apply any more, unless somebody else owns it. `managers` holds
+ * what everybody owns now, him included; `last` is what he owned before, `now` what he applies now.
+ */
+export function pruneGivenUp(
+  schema: TypeSchema,
+  merged: unknown,
+  { last, now, managers }: { readonly last: FieldSet; readonly now: FieldSet; readonly managers: Managers },
+): unknown {
+  if (isEmptySet(difference(last, now))) return merged;
+  const named = (set: FieldSet): FieldSet => withNamedFields(set, schema);
+  const lastNamed = named(last);
+  const mergedSet = named(toFieldSet(schema, merged));
+
+  // First without all that he ever applied, then with what anybody owns.
+  const bare = removeItems(schema, merged, lastNamed);
+  const bareSet = named(toFieldSet(schema, bare));
+  let owned = emptySet;
+  for (const { fields } of managers.values()) owned = union(owned, fields);
+  const unowned = difference(mergedSet, union(bareSet, named(owned)));
+  const pruned = removeItems(schema, merged, unowned);
+
+  // At last nothing may go that was not his, even if nobody owns it.
+  const prunedSet = named(toFieldSet(schema, pruned));
+  return removeItems(schema, merged, intersection(difference(mergedSet, prunedSet), lastNamed));
+}

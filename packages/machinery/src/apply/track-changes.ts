@@ -1,0 +1,68 @@
+import type { TypeSchema } from "../type-schema/type-schema.ts";
+import { compareValues, type Comparison } from "./compare-values.ts";
+import { ApplyConflicts, conflictsOf } from "./conflicts.ts";
+import {
+  difference,
+  emptySet,
+  intersection,
+  isEmptySet,
+  recursiveDifference,
+  union,
+  type FieldSet,
+} from "./field-set.ts";
+import type { Manager, Managers } from "./managers.ts";
+
+/** A change that somebody makes to an object. */
+export interface Change {
+  readonly schema: TypeSchema;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly managers: Managers;
+  /** The id of who makes the change. */
+  readonly by: string;
+  /** Fields that he cannot change here: they are neither compared nor owned. */
+  readonly resetFields: FieldSet;
+}
+
+/**
+ * Takes from all others what somebody changes. Without `force` it throws `ApplyConflicts` when that is anything but
+ * removed fields, which are simply gone.
+ */
+export function takeChanges(
+  change: Change,
+  force: boolean,
+): { readonly managers: Map<string, Manager>; readonly comparison: Comparison } {
+  const comparison = withoutFields(
+    compareValues(change.schema, change.before, change.after),
+    change.resetFields,
+  );
+  const changed = union(comparison.modified, comparison.added);
+  const managers = new Map<string, Manager>();
+  const conflicts: (readonly [Manager, FieldSet])[] = [];
+  for (const [id, manager] of change.managers) {
+    let { fields } = manager;
+    if (id !== change.by) {
+      const taken = intersection(fields, changed);
+      if (!isEmptySet(taken)) conflicts.push([manager, taken]);
+      fields = difference(difference(fields, taken), comparison.removed);
+    }
+    if (!isEmptySet(fields)) managers.set(id, { ...manager, fields });
+  }
+  if (!force && conflicts.length > 0) throw new ApplyConflicts(conflictsOf(conflicts));
+  return { managers, comparison };
+}
+
+/** What somebody owns after he changed an object by an update: what he owned, and all that changed. */
+export function ownChanges(owned: FieldSet, comparison: Comparison, resetFields: FieldSet): FieldSet {
+  const kept = difference(owned, comparison.removed);
+  return recursiveDifference(union(union(kept, comparison.modified), comparison.added), resetFields);
+}
+
+function withoutFields(comparison: Comparison, fields: FieldSet): Comparison {
+  if (fields === emptySet) return comparison;
+  return {
+    added: recursiveDifference(comparison.added, fields),
+    modified: recursiveDifference(comparison.modified, fields),
+    removed: recursiveDifference(comparison.removed, fields),
+  };
+}

@@ -1,0 +1,117 @@
+import { isJsonList, isJsonObject } from "../json/json.ts";
+import { fieldType, type ListSchema, type MapSchema, type TypeSchema } from "../type-schema/type-schema.ts";
+import { goSyntax, goType, goValue } from "./go-value-text.ts";
+import { itemElement } from "./list-item.ts";
+import { elementText } from "./path-element.ts";
+import { SchemaError, type SchemaProblem } from "./schema-error.ts";
+import { kindOf } from "./value-kind.ts";
+
+/** What a value may be in spite of its schema. */
+export interface ValidateOptions {
+  /** Stored objects may hold items of the same key twice, from times when nobody looked. */
+  readonly allowDuplicates: boolean;
+}
+
+/** Makes sure that a value fits its schema as far as merging goes. Throws a `SchemaError` with all problems. */
+export function validateValue(schema: TypeSchema, value: unknown, options: ValidateOptions): void {
+  const problems: SchemaProblem[] = [];
+  check(value, schema, { path: "", problems, ...options });
+  if (problems.length > 0) throw new SchemaError(problems);
+}
+
+interface Walk extends ValidateOptions {
+  readonly path: string;
+  readonly problems: SchemaProblem[];
+}
+
+function check(value: unknown, schema: TypeSchema, walk: Walk): void {
+  switch (kindOf(schema, value)) {
+    case "map":
+      if (schema.map !== undefined) checkMap(value, schema.map, walk);
+      return;
+    case "list":
+      if (schema.list !== undefined) checkList(value, schema.list, walk);
+      return;
+    case "scalar": {
+      const message = scalarProblem(schema.scalar, value);
+      if (message !== undefined) report(walk, message);
+      return;
+    }
+    case "nothing":
+      report(
+        walk,
+        `schema error: invalid atom: ${schema.name === undefined ? "inlined" : `named type: ${schema.name}`}`,
+      );
+  }
+}
+
+function checkMap(value: unknown, map: MapSchema, walk: Walk): void {
+  if (value === null) return;
+  if (!isJsonObject(value)) {
+    report(walk, `expected map, got &{${goValue(value)}}`);
+    return;
+  }
+  for (const [key, item] of Object.entries(value)) {
+    if (item === undefined) continue;
+    const path = `${walk.path}.${key}`;
+    const type = fieldType(map, key);
+    if (type === undefined) {
+      walk.problems.push({ path, message: "field not declared in schema" });
+      return;
+    }
+    check(item, type, { ...walk, path });
+  }
+}
+
+function checkList(value: unknown, list: ListSchema, walk: Walk): void {
+  if (value === null) return;
+  if (!isJsonList(value)) {
+    report(walk, `expected list, got &{${goValue(value)}}`);
+    return;
+  }
+  const seen = new Set<string>();
+  for (const [index, item] of value.entries()) {
+    let step = `[${index}]`;
+    if (list.type !== "atomic") {
+      const element = elementOf(item, list);
+      if (element instanceof TypeError) {
+        report(walk, `element ${index}: ${element.message}`);
+        return;
+      }
+      step = elementText(element);
+      if (seen.has(element) && !walk.allowDuplicates) report(walk, `duplicate entries for key ${step}`);
+      seen.add(element);
+    }
+    check(item, list.item, { ...walk, path: walk.path + step });
+  }
+}
+
+function elementOf(item: unknown, list: ListSchema): string | TypeError {
+  try {
+    return itemElement(list, item);
+  } catch (error) {
+    if (error instanceof TypeError) return error;
+    throw error;
+  }
+}
+
+function scalarProblem(scalar: TypeSchema["scalar"], value: unknown): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  switch (scalar) {
+    case "numeric":
+      return typeof value === "number" ? undefined : `expected numeric (int or float), got ${goType(value)}`;
+    case "string":
+      return typeof value === "string"
+        ? undefined
+        : `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
+    case "boolean":
+      return typeof value === "boolean" ? undefined : `expected boolean, got &{${goValue(value)}}`;
+    case "untyped":
+    case undefined:
+      return typeof value === "object" ? `expected any scalar, got &{${goValue(value)}}` : undefined;
+  }
+}
+
+function report({ path, problems }: Walk, message: string): void {
+  problems.push({ path, message });
+}
