@@ -235,33 +235,7 @@ export {
   type JsonPatchStep,
 } from "./json/json-patch.ts";
 
-// Patching by schema: strategic merge and server-side apply.
-export { extractApplied } from "./apply/extract.ts";
-export type { FieldManagerOptions } from "./apply/field-manager.ts";
-export {
-  difference,
-  emptySet,
-  equalSets,
-  hasPath,
-  intersection,
-  isEmptySet,
-  leaves,
-  pathsOf,
-  pathText,
-  recursiveDifference,
-  setOf,
-  union,
-  type FieldPath as SetPath,
-  type FieldSet,
-} from "./apply/field-set.ts";
-export { readFieldsV1, writeFieldsV1 } from "./apply/fields-v1.ts";
-export { readManagedFields, writeManagedFields } from "./apply/managed-fields.ts";
-export { keepTimes } from "./apply/no-op.ts";
-export { fieldElement } from "./apply/path-element.ts";
-export { SchemaError } from "./apply/schema-error.ts";
-export { serverSideApply, type Apply } from "./apply/server-side-apply.ts";
-export { toFieldSet } from "./apply/to-field-set.ts";
-export { trackUpdate, type Update } from "./apply/track-update.ts";
+// Patching by schema; server-side apply is in @kedge/machinery/apply.
 export { createStrategicPatch, createThreeWayPatch, type ThreeWay } from "./strategic-merge/create-patch.ts";
 export { StrategicPatchError } from "./strategic-merge/patch-error.ts";
 export { strategicMergePatch } from "./strategic-merge/strategic-merge-patch.ts";
