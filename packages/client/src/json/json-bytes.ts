@@ -18,6 +18,31 @@ export function endOfString(bytes: Uint8Array, start: number): number {
   return -1;
 }
 
+/** Index after the bracket or brace that closes the one at `start`, or -1. The hot loop of reading lists. */
+export function endOfNested(bytes: Uint8Array, start: number): number {
+  const { length } = bytes;
+  let depth = 0;
+  let i = start;
+  while (i < length) {
+    const byte = bytes[i];
+    i++;
+    if (byte === quote) {
+      // As endOfString, written out: a call for each string would double the time.
+      while (i < length) {
+        const inside = bytes[i];
+        i++;
+        if (inside === quote) break;
+        if (inside === backslash) i++;
+      }
+    } else if (byte === openBrace || byte === openBracket) depth++;
+    else if (byte === closeBrace || byte === closeBracket) {
+      depth--;
+      if (depth === 0) return i;
+    }
+  }
+  return -1;
+}
+
 /** True when the bytes from `from` to `to` are the expected ones. */
 export function bytesEqual(bytes: Uint8Array, from: number, to: number, expected: Uint8Array): boolean {
   if (to - from !== expected.length) return false;

@@ -1,5 +1,5 @@
 import { ClientError } from "../client-error.ts";
-import { closeBracket, comma, openBrace, openBracket, skipSpace } from "./json-bytes.ts";
+import { closeBracket, comma, endOfNested, openBrace, openBracket, skipSpace } from "./json-bytes.ts";
 import { textWithoutCut, type ParseOptions } from "./parse-object.ts";
 import { scanObject, type ObjectScan } from "./scan-object.ts";
 import { topLevelMember } from "./top-level-member.ts";
@@ -74,8 +74,7 @@ export class ListReader {
       }
       if (bytes[at] !== openBrace)
         throw new ClientError("PROTOCOL", "a list has an item that is not an object");
-      scanObject(bytes, at, this.#scan);
-      const { end } = this.#scan;
+      const end = this.#endOfItem(bytes, at);
       if (end === -1) break;
       onItem(
         JSON.parse(this.#drop ? textWithoutCut(bytes, at, end, this.#scan) : bytes.toString("utf8", at, end)),
@@ -84,6 +83,12 @@ export class ListReader {
     }
     this.#pending = bytes.subarray(at);
     this.#enough = this.#state === "items" ? this.#pending.length * 2 : 0;
+  }
+
+  #endOfItem(bytes: Buffer, start: number): number {
+    if (!this.#drop) return endOfNested(bytes, start);
+    scanObject(bytes, start, this.#scan);
+    return this.#scan.end;
   }
 }
 

@@ -1,8 +1,8 @@
 import {
   bytesEqual,
   closeBrace,
-  closeBracket,
   comma,
+  endOfNested,
   endOfString,
   openBrace,
   openBracket,
@@ -31,53 +31,65 @@ export function scanObject(bytes: Uint8Array, start: number, scan: ObjectScan): 
   scan.end = -1;
   scan.cutFrom = -1;
   scan.cutTo = -1;
-  const length = bytes.length;
-  let depth = 0;
-  /** True where a string is a key: only tracked at depths 1 and 2, which are objects when it matters. */
-  let expectKey = false;
-  let metadataNext = false;
-  let inMetadata = false;
-  let lastComma = -1;
-  let cutStart = -1;
-  for (let i = start; i < length; i++) {
+  let expectKey = true;
+  let isMetadata = false;
+  let i = start + 1;
+  while (i < bytes.length) {
     const byte = bytes[i];
     if (byte === quote) {
-      const first = i + 1;
-      i = endOfString(bytes, first);
-      if (i === -1) return;
-      if (expectKey) {
-        expectKey = false;
-        if (depth === 1) metadataNext = bytesEqual(bytes, first, i, metadataKey);
-        else if (inMetadata && depth === 2 && bytesEqual(bytes, first, i, managedFieldsKey))
-          cutStart = first - 1;
-      }
+      const end = endOfString(bytes, i + 1);
+      if (end === -1) return;
+      if (expectKey) isMetadata = bytesEqual(bytes, i + 1, end, metadataKey);
+      expectKey = false;
+      i = end + 1;
     } else if (byte === openBrace || byte === openBracket) {
-      depth++;
-      expectKey = byte === openBrace && depth <= 2;
-      if (depth === 2) {
-        inMetadata = metadataNext && byte === openBrace;
-        lastComma = -1;
-      }
-    } else if (byte === closeBrace || byte === closeBracket) {
-      if (depth === 2 && cutStart !== -1) {
-        // Last member: its leading comma goes with it.
-        scan.cutFrom = lastComma === -1 ? cutStart : lastComma;
-        scan.cutTo = i;
-        cutStart = -1;
-      }
-      depth--;
-      if (depth === 1) inMetadata = false;
-      if (depth === 0) {
-        scan.end = i + 1;
-        return;
-      }
-    } else if (byte === comma && depth <= 2) {
-      if (depth === 2 && cutStart !== -1) {
-        scan.cutFrom = cutStart;
-        scan.cutTo = i + 1;
-        cutStart = -1;
-      } else if (depth === 2) lastComma = i;
-      expectKey = depth === 1 || inMetadata;
+      i = isMetadata && byte === openBrace ? scanMetadata(bytes, i, scan) : endOfNested(bytes, i);
+      if (i === -1) return;
+    } else if (byte === closeBrace) {
+      scan.end = i + 1;
+      return;
+    } else {
+      if (byte === comma) expectKey = true;
+      i++;
     }
   }
+}
+
+/** Walks over the metadata at `start` and marks managedFields. Index after its closing brace, or -1. */
+function scanMetadata(bytes: Uint8Array, start: number, scan: ObjectScan): number {
+  let expectKey = true;
+  let lastComma = -1;
+  let cutStart = -1;
+  let i = start + 1;
+  while (i < bytes.length) {
+    const byte = bytes[i];
+    if (byte === quote) {
+      const end = endOfString(bytes, i + 1);
+      if (end === -1) return -1;
+      if (expectKey && bytesEqual(bytes, i + 1, end, managedFieldsKey)) cutStart = i;
+      expectKey = false;
+      i = end + 1;
+    } else if (byte === openBrace || byte === openBracket) {
+      i = endOfNested(bytes, i);
+      if (i === -1) return -1;
+    } else if (byte === closeBrace) {
+      // As the last member it goes with the comma before it.
+      if (cutStart !== -1) mark(scan, lastComma === -1 ? cutStart : lastComma, i);
+      return i + 1;
+    } else {
+      if (byte === comma) {
+        if (cutStart !== -1) mark(scan, cutStart, i + 1);
+        else lastComma = i;
+        cutStart = -1;
+        expectKey = true;
+      }
+      i++;
+    }
+  }
+  return -1;
+}
+
+function mark(scan: ObjectScan, from: number, to: number): void {
+  scan.cutFrom = from;
+  scan.cutTo = to;
 }
