@@ -2,6 +2,9 @@ import { defineConfig } from "vitest/config";
 
 const conditions = ["kedge-source"];
 
+// Tests that ask a real control plane.
+const real = ["e2e/real/**/*.test.ts", "e2e/**/*.real.test.ts"];
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
@@ -21,7 +24,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["e2e/**/*.test.ts"],
-          exclude: ["e2e/real/**"],
+          exclude: real,
           // Whole-system tests start processes and measure them: one file at a time.
           fileParallelism: false,
           testTimeout: 120_000,
@@ -32,7 +35,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "real",
-          include: ["e2e/real/**/*.test.ts"],
+          include: real,
           // Each file starts control planes, and these want the machine.
           fileParallelism: false,
           testTimeout: 180_000,

@@ -8,12 +8,14 @@ export interface FinishedSuite {
   readonly detail: string;
   readonly tally: Tally;
   readonly ms: number;
+  /** What its tests have counted besides themselves; may be empty. */
+  readonly counts?: string;
 }
 
-/** One line: the mark, the name, how many tests, the time. */
-export function suiteLine({ name, detail, tally, ms }: FinishedSuite, terminal: Terminal): string {
+/** One line: the mark, the name, how many tests, the time, and what they counted. */
+export function suiteLine({ name, detail, tally, ms, counts }: FinishedSuite, terminal: Terminal): string {
   const text = `${name.padEnd(28)} ${detail.padStart(12)} ${seconds(ms).padStart(8)}`;
-  return `  ${mark(tally, terminal)} ${text}\n`;
+  return `  ${mark(tally, terminal)} ${text}${counts === undefined || counts === "" ? "" : `  ${counts}`}\n`;
 }
 
 function mark({ passed, failed, skipped }: Tally, terminal: Terminal): string {

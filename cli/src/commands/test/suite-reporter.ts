@@ -1,6 +1,7 @@
 import { relative, sep } from "node:path";
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from "vitest/node";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { addCounts, type Annotation } from "./counts.ts";
 import { suiteLine } from "./suite-line.ts";
 import { sum, type SkippedTest, type Tally } from "./tally.ts";
 
@@ -16,6 +17,7 @@ interface Group {
   /** What its files took, one by one: several run at once, so this can be more than the time passed. */
   ms: number;
   readonly tallies: Tally[];
+  readonly annotations: Annotation[];
 }
 
 type Problems = Parameters<NonNullable<Reporter["onTestRunEnd"]>>[1];
@@ -43,7 +45,7 @@ export class SuiteReporter implements Reporter {
 
   onTestRunStart(specifications: readonly { readonly moduleId: string }[]): void {
     for (const { moduleId } of specifications) {
-      const group = this.#group(moduleId) ?? { waiting: 0, ms: 0, tallies: [] };
+      const group = this.#group(moduleId) ?? { waiting: 0, ms: 0, tallies: [], annotations: [] };
       group.waiting += 1;
       this.#groups.set(suiteOf(relative(this.#options.root, moduleId)), group);
     }
@@ -66,6 +68,7 @@ export class SuiteReporter implements Reporter {
     const group = this.#group(module.moduleId);
     if (group === undefined) return;
     group.tallies.push(tallyOf(module, this.#path(module)));
+    group.annotations.push(...[...module.children.allTests()].flatMap((test) => test.annotations()));
     group.ms += timeOf(module);
     group.waiting -= 1;
     if (group.waiting === 0) this.#finish(suiteOf(this.#path(module)), group);
@@ -101,7 +104,9 @@ export class SuiteReporter implements Reporter {
     const tally = sum(group.tallies);
     const count = tally.passed + tally.failed + tally.skipped.length;
     const detail = `${count} ${count === 1 ? "test" : "tests"}`;
-    terminal.print(suiteLine({ name, detail, tally, ms: group.ms }, terminal));
+    terminal.print(
+      suiteLine({ name, detail, tally, ms: group.ms, counts: addCounts(group.annotations) }, terminal),
+    );
   }
 
   #showProgress(): void {

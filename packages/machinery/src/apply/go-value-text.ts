@@ -15,6 +15,16 @@ export function goValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** Shows a JSON value as Go's `%s` does, which is made for texts: `%!s(int64=7)`. */
+export function goText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === null || value === undefined) return "%!s(<nil>)";
+  if (isJsonList(value)) return `[${value.map(goText).join(" ")}]`;
+  if (!isJsonObject(value)) return `%!s(${goType(value)}=${goValue(value)})`;
+  const fields = sortedKeys(value).map((key) => `${key}:${goText(value[key])}`);
+  return `map[${fields.join(" ")}]`;
+}
+
 /** Shows a JSON value as Go's `%#v` does. */
 export function goSyntax(value: unknown): string {
   if (value === null || value === undefined) return "interface {}(nil)";

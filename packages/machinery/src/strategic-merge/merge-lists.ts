@@ -1,4 +1,4 @@
-import { goValue } from "../apply/go-value-text.ts";
+import { goText, goValue } from "../apply/go-value-text.ts";
 import { getOwn, type JsonObject } from "../json/json.ts";
 import { patchDirective } from "./directives.ts";
 import { findByKey, holdObjects, mergeKeyOf, objectItem, withoutRepeats } from "./list-items.ts";
@@ -101,5 +101,5 @@ function obeyDirectives(
 
 /** `$patch` has a value that is not known here. */
 export function badDirective(directive: unknown, patch: JsonObject): StrategicPatchError {
-  return new StrategicPatchError(`unknown patch type: ${goValue(directive)} in map: ${goValue(patch)}`);
+  return new StrategicPatchError(`unknown patch type: ${goText(directive)} in map: ${goValue(patch)}`);
 }

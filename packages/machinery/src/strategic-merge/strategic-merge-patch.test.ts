@@ -159,6 +159,20 @@ describe("patches that make no sense", () => {
       500,
     ],
     [
+      "a directive that is no text",
+      { securityContext: {} },
+      { securityContext: { $patch: 7 } },
+      "unknown patch type: %!s(int64=7) in map: map[$patch:7]",
+      500,
+    ],
+    [
+      "a directive that is null",
+      { securityContext: {} },
+      { securityContext: { $patch: null } },
+      "unknown patch type: %!s(<nil>) in map: map[$patch:<nil>]",
+      500,
+    ],
+    [
       "merging as a directive in a list",
       containers("a"),
       { containers: [{ name: "a", $patch: "merge" }] },
