@@ -115,8 +115,10 @@ test("what the generator does not know stops it", () => {
 const source = await findKubernetesSource();
 const modules = await findTypeSources();
 
-describe.skipIf(source === undefined || modules === undefined)("with the sources on this machine", () => {
-  test("--check finds the committed file up to date", async () => {
+describe("with the sources on this machine", () => {
+  test("--check finds the committed file up to date", async ({ skip }) => {
+    const missing = source === undefined || modules === undefined;
+    skip(missing, "the Go modules of Kubernetes' types are not in this machine's module cache");
     const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
       const script = join(import.meta.dirname, "generate-schema-table.ts");
       execFile(process.execPath, [script, "--check", "--source", source ?? ""], (error, _, text) => {
