@@ -26,7 +26,13 @@ describe("textMask", () => {
       "10.96.0.1 10.96.0.0/12 192.0.2.1",
     ],
     ["tokens", "Bearer eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJrIn0.c2ln", "Bearer <jwt>"],
-    ["hashes", "a".repeat(64), "<hash>"],
+    ["hashes", "0123456789abcdef".repeat(4), "<hash>"],
+    ["no hash where one letter is repeated to be long", "a".repeat(64), "a".repeat(64)],
+    [
+      "versions inside JSON inside a message",
+      String.raw`object {\"metadata\":{\"resourceVersion\":\"9\"}}`,
+      String.raw`object {\"metadata\":{\"resourceVersion\":\"<rv:1+>\"}}`,
+    ],
     [
       "versions of objects, by their age as numbers",
       `${mark("rv", "30")} ${mark("rv", "9")}`,

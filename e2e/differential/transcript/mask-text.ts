@@ -35,14 +35,14 @@ export function textMask(facts: MaskFacts): (text: string) => string {
     [/-----BEGIN [A-Z ]+-----[^]+?-----END [A-Z ]+-----\n?/gu, () => "<pem>"],
     [/\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gu, unlessSaid((value) => uids.of(value))],
     [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z\b/gu, unlessSaid(timeSymbol)],
-    [/\b(?:[\da-f]{64}|[\dA-F]{128})\b/gu, () => "<hash>"],
+    [/\b(?:[\da-f]{64}|[\dA-F]{128})\b/gu, unlessSaid(hashSymbol)],
     // The range of Service addresses of the oracle; the first is always that of the API server.
     [
       /\b10\.(?:9[6-9]|10\d|11[01])\.\d{1,3}\.\d{1,3}\b(?!\/)/gu,
       unlessSaid((value) => (value === "10.96.0.1" ? value : addresses.of(value))),
     ],
     [
-      /(?<=resource ?version[\w ]*(?:: ?"?|\()|\bcurrent: |resource version: \d+ \()\d+/giu,
+      /(?<=resource ?version[\w ]*(?:\\?"?: ?\\?"?|\()|\bcurrent: |resource version: \d+ \()\d+/giu,
       unlessSaid((value) => versions.ofCollection(value)),
     ],
   ];
@@ -58,6 +58,11 @@ export function textMask(facts: MaskFacts): (text: string) => string {
     for (const [pattern, symbol] of recognised) masked = masked.replaceAll(pattern, symbol);
     return masked;
   };
+}
+
+/** One letter again and again is what scripts make to be long, not what a hash looks like. */
+function hashSymbol(text: string): string {
+  return /^(.)\1*$/u.test(text) ? text : "<hash>";
 }
 
 /** How many digits a second has says which type the field is of. */
