@@ -16,7 +16,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["packages/*/{src,tools}/**/*.test.ts", "cli/src/**/*.test.ts", "lint/**/*.test.ts"],
+          include: [
+            "packages/*/{src,tools}/**/*.test.ts",
+            "cluster/*/src/**/*.test.ts",
+            "cli/src/**/*.test.ts",
+            "lint/**/*.test.ts",
+          ],
         },
       },
       {

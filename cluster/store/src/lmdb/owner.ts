@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import type { RootDatabase } from "lmdb";
+import { StoreError } from "../store-error.ts";
+import { ownerKey, type Key } from "./keys.ts";
+
+/**
+ * Writes our name into the database, unless a process that still runs has written its own. LMDB lets one process write
+ * at a time, so that two cannot both find it free. Returns what frees it.
+ */
+export function claim(db: RootDatabase<Buffer, Key>, folder: string): () => Promise<boolean> {
+  const me = `${process.pid} ${statOf(process.pid).start}`;
+  const other = db.transactionSync(() => {
+    const owner = db.get(ownerKey)?.toString();
+    if (owner !== undefined && nameOf(Number.parseInt(owner, 10)) === owner) return owner;
+    db.putSync(ownerKey, Buffer.from(me));
+    return undefined;
+  });
+  if (other === undefined) return () => db.remove(ownerKey);
+  const who = other === me ? "this process" : `process ${Number.parseInt(other, 10)}`;
+  throw new StoreError("IN_USE", `${folder}: the store is in use by ${who}`);
+}
+
+/** A process by its number and, where the system tells, its start: numbers come again. Undefined when it is gone. */
+function nameOf(pid: number): string | undefined {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it runs, as somebody else.
+    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return undefined;
+  }
+  const { state, start } = statOf(pid);
+  // A zombie has let go of its files: nobody has asked yet how it ended.
+  return state === "Z" ? undefined : `${pid} ${start}`;
+}
+
+function statOf(pid: number): { readonly state: string; readonly start: string } {
+  try {
+    // The name of the program, in brackets, may hold blanks: count from behind it. State and start are fields 3 and 22.
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const [state = "", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { state, start: fields[18] ?? "" };
+  } catch {
+    return { state: "", start: "" };
+  }
+}

@@ -1,0 +1,198 @@
+import type { Clock } from "@kedge/machinery";
+import { StoreError } from "../store-error.ts";
+import type {
+  ForkOptions,
+  KeyValue,
+  Lease,
+  RangeOptions,
+  RangeResult,
+  ReadOptions,
+  Span,
+  Store,
+  Transaction,
+  TransactionResult,
+  Watch,
+  WatchOptions,
+  Write,
+} from "../types.ts";
+import { changesOf } from "./changes.ts";
+import { History } from "./history.ts";
+import { nothingRecovered, type Journal, type JournalRecord, type Recovered } from "./journal.ts";
+import { Leases } from "./leases.ts";
+import { readRange } from "./range.ts";
+import { find, valuesFrom } from "./sorted-map.ts";
+import { SpanWatch } from "./span-watch.ts";
+import { checkTransaction } from "./transaction-check.ts";
+
+/** What a store is made of. */
+export interface MvccOptions {
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly recovered?: Recovered;
+}
+
+/** The store itself, in memory; what makes it durable is its journal. */
+export class MvccStore implements Store {
+  readonly #clock: Clock;
+  readonly #journal: Journal;
+  readonly #history: History;
+  readonly #leases: Leases;
+  readonly #watches = new Set<SpanWatch>();
+  #lastLease: number;
+  #lastWrite: Promise<void> = Promise.resolve();
+  #closing: Promise<void> | undefined;
+
+  constructor({ clock, journal, recovered = nothingRecovered }: MvccOptions) {
+    this.#clock = clock;
+    this.#journal = journal;
+    this.#history = new History(recovered.oldest);
+    for (const { changes } of recovered.commits) this.#history.append(changes);
+    this.#history.publish(this.#history.head.revision);
+    this.#lastLease = recovered.lastLease;
+    this.#leases = new Leases(clock, (id) => this.#expire(id));
+    for (const { id, ttl, remaining } of recovered.leases) this.#leases.add({ id, ttl }, remaining);
+    for (const entry of valuesFrom(this.#history.head.state, ""))
+      this.#leases.follow([{ type: "put", current: entry, previous: undefined }]);
+  }
+
+  revision(): number {
+    return this.#history.durable;
+  }
+
+  async get(key: string, { revision }: ReadOptions = {}): Promise<KeyValue | undefined> {
+    this.#assertOpen();
+    return find(this.#history.snapshot(revision).state, key);
+  }
+
+  async range(span: Span, { revision, limit = Infinity }: RangeOptions = {}): Promise<RangeResult> {
+    this.#assertOpen();
+    if (!(limit >= 0)) throw new StoreError("INVALID", `limit: ${limit}: must be greater than or equal to 0`);
+    const snapshot = this.#history.snapshot(revision);
+    return readRange(snapshot.state, span, { revision: snapshot.revision, limit });
+  }
+
+  async transaction(transaction: Transaction): Promise<TransactionResult> {
+    this.#assertOpen();
+    checkTransaction(transaction, (id) => this.#leases.get(id));
+    const { compare = [], success, failure = [] } = transaction;
+    const { revision, state } = this.#history.head;
+    if (compare.every(({ key, modRevision }) => (find(state, key)?.modRevision ?? 0) === modRevision)) {
+      return { succeeded: true, revision: await this.#write(success) };
+    }
+    const ranges = failure.map((span) => readRange(state, span, { revision }));
+    // The answer tells of writes that may still be on their way to the disk.
+    await this.#lastWrite;
+    return { succeeded: false, revision, ranges };
+  }
+
+  watch(span: Span, { from, signal }: WatchOptions = {}): Watch {
+    this.#assertOpen();
+    const stop = (): void => watch.end();
+    const watch = new SpanWatch(this.#history, span, from ?? this.#history.durable + 1, (ended) => {
+      this.#watches.delete(ended);
+      signal?.removeEventListener("abort", stop);
+    });
+    if (signal?.aborted === true) stop();
+    if (watch.isEnded) return watch;
+    this.#watches.add(watch);
+    signal?.addEventListener("abort", stop, { once: true });
+    return watch;
+  }
+
+  async compact(revision: number): Promise<void> {
+    this.#assertOpen();
+    this.#history.check(revision);
+    for (const watch of this.#watches) watch.beforeCompaction(revision);
+    const dropped = this.#history.compact(revision);
+    await this.#append({ type: "compact", revision, dropped });
+  }
+
+  async grantLease(ttl: number): Promise<Lease> {
+    this.#assertOpen();
+    if (!(ttl > 0)) throw new StoreError("INVALID", `ttl: ${ttl}: must be greater than 0 milliseconds`);
+    const lease = { id: ++this.#lastLease, ttl };
+    await this.#append({ type: "lease", lease });
+    this.#leases.add(lease);
+    return lease;
+  }
+
+  async keepLeaseAlive(id: number): Promise<Lease> {
+    this.#assertOpen();
+    return this.#leases.keepAlive(id);
+  }
+
+  async revokeLease(id: number): Promise<void> {
+    this.#assertOpen();
+    const keys = this.#leases.remove(id);
+    const deleted = this.#write(keys.map((key) => ({ type: "delete", key })));
+    await Promise.all([deleted, this.#append({ type: "leaseEnd", id })]);
+  }
+
+  async fork({ revision, clock = this.#clock }: ForkOptions = {}): Promise<Store> {
+    this.#assertOpen();
+    const oldest = this.#history.snapshot(revision);
+    const recovered = { oldest, commits: [], leases: this.#leases.remaining(), lastLease: this.#lastLease };
+    return new MvccStore({ clock, journal: noJournal, recovered });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    // Whoever wrote last has been told if it failed.
+    await this.#lastWrite.catch(() => undefined);
+    this.#leases.stop();
+    for (const watch of this.#watches) watch.end(new StoreError("CLOSED", "the store has been closed"));
+    await this.#journal.close();
+  }
+
+  /** Resolves with the revision at which the writes hold. */
+  async #write(writes: readonly Write[]): Promise<number> {
+    const { revision, state } = this.#history.head;
+    const changes = changesOf(state, revision + 1, writes);
+    if (changes.length === 0) {
+      await this.#lastWrite;
+      return revision;
+    }
+    const commit = this.#history.append(changes);
+    this.#leases.follow(changes);
+    await this.#append({ type: "commit", commit });
+    return commit.revision;
+  }
+
+  /** Resolves when a record is durable, after what it changed can be seen. */
+  #append(record: JournalRecord): Promise<void> {
+    const { revision } = this.#history.head;
+    this.#lastWrite = this.#journal.append(record).then(
+      () => this.#publish(revision),
+      (error: unknown) => this.#fail(error),
+    );
+    return this.#lastWrite;
+  }
+
+  #publish(revision: number): void {
+    this.#history.publish(revision);
+    for (const watch of this.#watches) watch.wake();
+  }
+
+  #fail(cause: unknown): never {
+    const error = new StoreError("FAILED", "the store could not make a write durable", { cause });
+    this.#leases.stop();
+    for (const watch of this.#watches) watch.end(error);
+    throw error;
+  }
+
+  #expire(id: number): void {
+    // A failure has ended the store and told its watchers: there is nobody else to tell.
+    this.revokeLease(id).catch(() => undefined);
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new StoreError("CLOSED", "the store has been closed");
+  }
+}
+
+/** Memory has nothing to wait for. */
+export const noJournal: Journal = { append: () => Promise.resolve(), close: () => Promise.resolve() };

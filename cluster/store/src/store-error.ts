@@ -1,0 +1,26 @@
+const hints = {
+  COMPACTED: "Read the newest state, and watch from the revision after it.",
+  FUTURE_REVISION: "Ask for a revision that this store has answered, or for none to get the newest.",
+  DUPLICATE_KEY: "Write each key once in a transaction.",
+  LEASE_NOT_FOUND: "Grant a new lease, and put the keys again.",
+  INVALID: "Correct the call.",
+  IN_USE: "Stop the other process, or choose another folder.",
+  FAILED: "Look at the disk and its free space, then open the store again: what was acknowledged is there.",
+  CLOSED: "Open the store again.",
+} as const;
+
+/** What can go wrong in a store. */
+export type StoreErrorCode = keyof typeof hints;
+
+/** The one error of stores: a code to branch on, and a hint of what to do. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly code: StoreErrorCode;
+  readonly hint: string;
+
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.hint = hints[code];
+  }
+}
