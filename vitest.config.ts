@@ -19,6 +19,7 @@ export default defineConfig({
           include: [
             "packages/*/{src,tools}/**/*.test.ts",
             "cluster/*/src/**/*.test.ts",
+            "operators/*/src/**/*.test.ts",
             "cli/src/**/*.test.ts",
             "lint/**/*.test.ts",
           ],

@@ -1,0 +1,262 @@
+import type {
+  ApiRequest,
+  ApiResponse,
+  Clock,
+  FieldError,
+  MessageStream,
+  ObjectKey,
+  ObjectMeta,
+  Random,
+  Scope,
+  TypeSchema,
+  UpgradeRequest,
+} from "@kedge/machinery";
+
+/**
+ * An object inside the pipeline, as JSON. Hooks of a strategy get one that belongs to the request and may change it in
+ * place; what is called `previous`, and whatever came from `Objects`, is frozen and shared.
+ */
+export interface ApiObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+  [field: string]: unknown;
+}
+
+/** An object that is stored: never changed, shared by all that read it. */
+export type StoredApiObject = Readonly<ApiObject>;
+
+/** Who asks. */
+export interface User {
+  readonly name: string;
+  readonly uid?: string | undefined;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+/** What discovery says can be done with a resource. */
+export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
+
+/**
+ * One served resource: a kind in one version. Built-in ones are data made in `kinds/`, custom ones are made of their
+ * CRD in `custom/`; everything else treats them alike.
+ */
+export interface Resource {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly scope: Scope;
+  readonly verbs: readonly Verb[];
+  /** Keys are `/registry/<storage>/<namespace>/<name>`; versions of one kind share it. `pods`, `apps/deployments`. */
+  readonly storage: string;
+  /** The group and version that is stored; that of `apiVersion` unless versions of a kind share a storage. */
+  readonly schema: TypeSchema;
+  /** For `serverSideApply` of built-in kinds: `zeroObject(…)`. Undefined for custom ones. */
+  readonly emptyObject?: unknown;
+  /** Set for custom resources: what decides about unknown fields, defaults and pruning when a body is decoded. */
+  readonly custom?: CustomDecoder | undefined;
+  readonly strategy: Strategy;
+  readonly table: TableDefinition;
+  readonly subresources: ReadonlyMap<string, Subresource>;
+}
+
+/** Custom resources: structural schemas at work when an object is decoded from a request or from the store. */
+export interface CustomDecoder {
+  /** Drops unknown fields in place, and names them (`spec.bogus`) for `fieldValidation`. */
+  prune(object: ApiObject): readonly string[];
+  /** Fills in the schema's defaults in place. */
+  default(object: ApiObject): void;
+}
+
+/** What hooks may use. */
+export interface WriteContext {
+  readonly user: User;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly objects: Objects;
+  readonly dryRun: boolean;
+  /** Adds a `Warning` header to the answer. */
+  readonly warn: (text: string) => void;
+}
+
+/**
+ * What is particular about a kind. The generic verbs do the rest: names, uid, timestamps, resourceVersion, generation
+ * (by comparing everything but metadata and status), managedFields, finalizers, preconditions, namespaces that exist.
+ *
+ * Order on create: decode → `default` → metadata → `prepareForCreate` → `admit` → `default` → `validate` → store.
+ * Order on update and patch: decode → `default` → `prepareForUpdate` → `admit` → `validate`, `validateUpdate` → store.
+ */
+export interface Strategy {
+  /** Fills in what the kind's writers may leave out, in place. Also for objects inside it (pod templates). */
+  readonly default?: (object: ApiObject) => void;
+  /** Drops what a creator may not set (`status`), sets what only the server sets. In place. */
+  readonly prepareForCreate?: (object: ApiObject, context: WriteContext) => void;
+  /** Keeps what an update may not change (`status` of a kind with that subresource). In place. */
+  readonly prepareForUpdate?: (object: ApiObject, previous: StoredApiObject, context: WriteContext) => void;
+  /** Admission: may change the object in place, or refuse by throwing a `StatusError`. `previous` is absent on create. */
+  readonly admit?: (
+    object: ApiObject,
+    previous: StoredApiObject | undefined,
+    context: WriteContext,
+  ) => Promise<void>;
+  /** All that is wrong with the object by itself. Metadata is checked by the generic verbs (`nameRule`). */
+  readonly validate?: (object: StoredApiObject) => readonly FieldError[];
+  /** All that is wrong with changing it so. */
+  readonly validateUpdate?: (object: StoredApiObject, previous: StoredApiObject) => readonly FieldError[];
+  /** What is wrong with a name, in Kubernetes' words. Default: `validateDns1123Subdomain`. */
+  readonly nameRule?: (name: string) => readonly string[];
+  /** Fields beside metadata.name and metadata.namespace that selectors may name: name → value as text. */
+  readonly selectableFields?: (object: StoredApiObject) => Readonly<Record<string, string>>;
+  /** Which of them exist at all, for objects or none. Must have the keys of `selectableFields`. */
+  readonly selectableFieldNames?: readonly string[];
+  /** How `metadata.generation` moves. Default `spec`: 1, and one more when anything but metadata and status changes. */
+  readonly generation?: "spec" | "none";
+  /** PUT creates what does not exist. Default false. */
+  readonly createOnUpdate?: boolean;
+  /** PUT without resourceVersion overwrites. Default true. */
+  readonly unconditionalUpdate?: boolean;
+  /** Seconds until the object goes, for kinds that wait for someone (pods: for their node). Undefined or 0: at once. */
+  readonly gracePeriod?: (object: StoredApiObject, asked: number | undefined) => number | undefined;
+  /** Deletion that needs more than finalizers (namespaces, CRDs): in place, before it is stored. */
+  readonly prepareForDelete?: (object: ApiObject, context: WriteContext) => void;
+  /** While it holds, the object is not removed, finalizers or not (`spec.finalizers` of a namespace). */
+  readonly holdsDeletion?: (object: StoredApiObject) => boolean;
+  /** Whether DELETE answers with the object even when it went at once (pods, namespaces, CRDs, …). Default false: a Status. */
+  readonly deleteAnswersObject?: boolean;
+  /** After it was stored or removed: indexes and allocators. Never throws. */
+  readonly stored?: (object: StoredApiObject) => void;
+  readonly removed?: (object: StoredApiObject) => void;
+  /** Seconds until it goes by itself (events: 3600). */
+  readonly ttl?: number;
+}
+
+/** What a path below an object does. */
+export type Subresource = PartSubresource | ScaleSubresource | ActionSubresource | ConnectSubresource;
+
+/** Another view of the same object, written by itself: `status`, `finalize`, `resize`, `ephemeralcontainers`. */
+export interface PartSubresource {
+  readonly type: "part";
+  readonly verbs: readonly ("get" | "patch" | "update")[];
+  /** Takes over from `previous` what this part may not write. In place. */
+  readonly prepareForUpdate: (object: ApiObject, previous: StoredApiObject, context: WriteContext) => void;
+  /** Default: the strategy's `validate`. */
+  readonly validate?: (object: StoredApiObject) => readonly FieldError[];
+  readonly validateUpdate?: (object: StoredApiObject, previous: StoredApiObject) => readonly FieldError[];
+}
+
+/** autoscaling/v1 Scale over an object; paths are those of a CRD: `.spec.replicas`. */
+export interface ScaleSubresource {
+  readonly type: "scale";
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  /** The selector as text, computed from the object; or by path for custom resources. */
+  readonly selector: (object: StoredApiObject) => string | undefined;
+}
+
+/** A POST that does something (binding, eviction, token): answers an object, a Status mostly. */
+export interface ActionSubresource {
+  readonly type: "action";
+  /** Group, version and kind of the body, as discovery and decoding need it. */
+  readonly body: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly run: (
+    key: ObjectKey,
+    body: ApiObject,
+    context: WriteContext,
+  ) => Promise<{ readonly status: number; readonly object: ApiObject }>;
+}
+
+/** A stream to the node that runs the pod: `log`, `exec`, `attach`, `portforward`. */
+export interface ConnectSubresource {
+  readonly type: "connect";
+  readonly verbs: readonly ("get" | "create")[];
+  /** Kind of the options, for discovery: `PodExecOptions`. `log` has the kind `Pod`. */
+  readonly optionsKind: string;
+  readonly connect?: (target: ConnectTarget, request: ApiRequest) => Promise<ApiResponse>;
+  readonly upgrade?: (target: ConnectTarget, request: UpgradeRequest) => Promise<MessageStream | ApiResponse>;
+}
+
+/** The object that a stream leads to. */
+export interface ConnectTarget {
+  readonly object: StoredApiObject;
+  readonly objects: Objects;
+  readonly query: URLSearchParams;
+}
+
+/** How objects are shown as a table. The first column is the name. */
+export interface TableDefinition {
+  readonly columns: readonly TableColumn[];
+  /** One cell for each column. `now` is in milliseconds since 1970, for ages. */
+  readonly cells: (object: StoredApiObject, now: number) => readonly unknown[];
+}
+
+/** metav1.TableColumnDefinition. Priority 0 is always shown, more only with `-o wide`. */
+export interface TableColumn {
+  readonly name: string;
+  readonly type: "string" | "integer" | "number" | "boolean" | "date";
+  readonly format: string;
+  readonly description: string;
+  readonly priority: number;
+}
+
+/** Which resources are served now. Changes when CRDs come and go. */
+export interface Registry {
+  resource(group: string, version: string, plural: string): Resource | undefined;
+  /** The resource of a kind, in its preferred version unless one is named. */
+  byKind(group: string, kind: string, version?: string): Resource | undefined;
+  all(): readonly Resource[];
+  /** Grows with every change: etags of discovery and OpenAPI. */
+  readonly generation: number;
+  /** Serves these, and no longer those. */
+  replace(remove: readonly Resource[], add: readonly Resource[]): void;
+  onChange(listener: () => void): () => void;
+}
+
+/** The server's own way to its objects: past authentication and authorisation, through everything else. */
+export interface Objects {
+  readonly registry: Registry;
+  /** From the cache, at least as new as every write that was answered. */
+  get(resource: Resource, key: ObjectKey): StoredApiObject | undefined;
+  list(resource: Resource, namespace?: string): readonly StoredApiObject[];
+  create(resource: Resource, object: ApiObject, options?: ObjectsOptions): Promise<StoredApiObject>;
+  /**
+   * Reads, changes a copy in place, and writes if it is different; again when another writer was faster. `change` may
+   * return false to leave it. Through `subresource` when named. Throws NotFound when it is not there.
+   */
+  update(
+    resource: Resource,
+    key: ObjectKey,
+    change: (object: ApiObject) => boolean | undefined,
+    options?: ObjectsOptions & { readonly subresource?: string },
+  ): Promise<StoredApiObject>;
+  delete(resource: Resource, key: ObjectKey, options?: ObjectsOptions & DeletePreferences): Promise<void>;
+  /** Called after each stored change, in order. */
+  onChange(resource: Resource, listener: (change: ObjectChange) => void): () => void;
+}
+
+/** Who does it: default the server itself. */
+export interface ObjectsOptions {
+  readonly user?: User;
+  readonly dryRun?: boolean;
+}
+
+/** How to delete. */
+export interface DeletePreferences {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: "Foreground" | "Background" | "Orphan";
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
+/** One stored change. */
+export type ObjectChange =
+  | {
+      readonly type: "stored";
+      readonly object: StoredApiObject;
+      readonly previous: StoredApiObject | undefined;
+    }
+  | { readonly type: "removed"; readonly object: StoredApiObject };

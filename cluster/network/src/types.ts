@@ -1,0 +1,35 @@
+/** The network of one pod. */
+export interface PodAddress {
+  /** IPv4 in the cluster's pod range. */
+  readonly address: string;
+  /** Path of the network namespace, for the container runtime. */
+  readonly namespacePath: string;
+}
+
+/** Gives pods their network namespaces and addresses. Everything is idempotent, and survives a restart of the agent. */
+export interface PodNetwork {
+  /** The bridge's address on this machine: the pods' gateway, and where DNS listens. */
+  readonly gateway: string;
+  /** Makes the bridge and what else the node needs once. */
+  start(): Promise<void>;
+  /** The namespace and address of a pod, made if it does not exist. */
+  attach(podUid: string): Promise<PodAddress>;
+  /** Takes both away. Does nothing when there are none. */
+  detach(podUid: string): Promise<void>;
+  /** The pods that have one now. */
+  attached(): Promise<readonly string[]>;
+  /** Removes every namespace, interface and rule of this cluster. */
+  remove(): Promise<void>;
+}
+
+/** What makes one cluster's network on this machine distinct from another's. */
+export interface ClusterNetwork {
+  /** 4 to 6 hexadecimal digits: part of every interface, namespace and table name. */
+  readonly id: string;
+  /** `10.244.0.0/16` */
+  readonly podRange: string;
+  /** `10.96.0.0/16` */
+  readonly serviceRange: string;
+  /** `cluster.local` */
+  readonly domain: string;
+}

@@ -1,0 +1,98 @@
+import type { Readable, Writable } from "node:stream";
+import type { ResolvedImage } from "../images/types.ts";
+
+/** Runs containers. `runc` is the real one; a simulated one can pass the same conformance suite. */
+export interface ContainerRuntime {
+  /** Name and version, for the node's status: `runc://1.1.5`. */
+  readonly version: string;
+  /** Makes a container: file system, mounts, cgroup. It does not run yet. */
+  create(spec: ContainerSpec): Promise<void>;
+  start(id: string): Promise<void>;
+  /** Undefined when there is no such container. */
+  inspect(id: string): Promise<ContainerInfo | undefined>;
+  list(): Promise<readonly ContainerInfo[]>;
+  /** Called once when a container has ended, also for those that ended while nobody watched. */
+  onExit(listener: (container: ContainerInfo) => void): () => void;
+  /** Does nothing when it no longer runs. `SIGTERM`, `SIGKILL`, … */
+  signal(id: string, signal: string): Promise<void>;
+  /** Removes a container and all that belongs to it but its log; kills it first if need be. */
+  remove(id: string): Promise<void>;
+  exec(id: string, command: ExecCommand): Promise<ExecProcess>;
+  /** Lets go of watchers; containers go on running. */
+  close(): Promise<void>;
+}
+
+/** All that a container needs to be made. */
+export interface ContainerSpec {
+  /** Unique: letters, digits and dashes. */
+  readonly id: string;
+  /** Kept with the container, given back by `inspect`: pod uid, container name, attempt. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly image: ResolvedImage;
+  /** Program and arguments, entry point already applied. */
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly workingDirectory: string;
+  readonly user: { readonly uid: number; readonly gid: number; readonly additionalGids: readonly number[] };
+  readonly hostname: string;
+  readonly mounts: readonly ContainerMount[];
+  /** Path of the network namespace; undefined: the host's. */
+  readonly networkNamespace: string | undefined;
+  /** Containers of a pod share this cgroup parent. */
+  readonly podUid: string;
+  readonly resources: ContainerResources;
+  readonly privileged: boolean;
+  readonly readOnlyRootFilesystem: boolean;
+  readonly noNewPrivileges: boolean;
+  readonly capabilities: { readonly add: readonly string[]; readonly drop: readonly string[] };
+  readonly tty: boolean;
+  /** Where its output goes, in the kubelet's log format. Its folder exists. */
+  readonly logPath: string;
+}
+
+/** A folder or file of this machine inside the container. */
+export interface ContainerMount {
+  readonly source: string;
+  readonly target: string;
+  readonly readOnly: boolean;
+}
+
+/** Limits, in the units of cgroups. Absent: none. */
+export interface ContainerResources {
+  readonly cpuShares?: number;
+  readonly cpuQuotaMicroseconds?: number;
+  readonly cpuPeriodMicroseconds?: number;
+  readonly memoryLimitBytes?: number;
+  readonly oomScoreAdjust?: number;
+}
+
+/** What a container is doing. Times are milliseconds since 1970. */
+export interface ContainerInfo {
+  readonly id: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly state: "created" | "running" | "exited";
+  readonly pid?: number | undefined;
+  readonly startedAt?: number | undefined;
+  readonly finishedAt?: number | undefined;
+  /** 128 + signal when a signal ended it. */
+  readonly exitCode?: number | undefined;
+  readonly oomKilled?: boolean | undefined;
+}
+
+/** A command in a running container. */
+export interface ExecCommand {
+  readonly command: readonly string[];
+  readonly tty: boolean;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** The command while it runs. With a tty, `stderr` stays empty. */
+export interface ExecProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly exit: Promise<{ readonly exitCode: number }>;
+  resize(size: { readonly columns: number; readonly rows: number }): Promise<void>;
+  kill(): void;
+}

@@ -1,0 +1,77 @@
+import type { DeepReadonly, Kind, KubeObject, ObjectKey, Scope, Selector } from "@kedge/machinery";
+
+/** What the cache hands out: deeply frozen, shared by all readers. */
+export type Cached<T> = DeepReadonly<T>;
+
+/** One change of the cache. Objects are those of the cache itself. */
+export type InformerEvent<T> =
+  | {
+      readonly type: "added";
+      readonly object: Cached<T>;
+      /** Whether it was there before we began to look. */
+      readonly initial: boolean;
+    }
+  | { readonly type: "updated"; readonly object: Cached<T>; readonly previous: Cached<T> }
+  | {
+      readonly type: "deleted";
+      /** Its last known state. */
+      readonly object: Cached<T>;
+    };
+
+/** Reads of one kind from memory. Never waits and never copies. */
+export interface Reader<T> {
+  get(key: ObjectKey): Cached<T> | undefined;
+  list(selection?: CacheSelection): readonly Cached<T>[];
+  /** The objects that an index function gave this value for. Throws when no index has this name. */
+  byIndex(index: string, value: string): readonly Cached<T>[];
+}
+
+/** Which objects of a cache are meant. Absent: all. */
+export interface CacheSelection {
+  readonly namespace?: string | undefined;
+  readonly selector?: Selector | undefined;
+}
+
+/**
+ * A kind's objects, kept in memory by one list and one watch that heal themselves. Shared by all that ask for the same
+ * kind and selection. `get` never shows an older version than it, or a write of ours through the manager's client,
+ * has shown before.
+ */
+export interface Informer<T = KubeObject, S extends Scope = Scope> extends Reader<T> {
+  readonly kind: Kind<T, S>;
+  /** Names of values that objects are found by. Fill it before the first event, or it is built from what is there. */
+  addIndex(name: string, values: (object: Cached<T>) => readonly string[]): void;
+  /**
+   * Called for every change, in order, after the cache shows it; first with an `added` for each object already there.
+   * Must not throw and must not wait. The result ends it.
+   */
+  onEvent(handler: (event: InformerEvent<T>) => void): () => void;
+  /** Resolves when all that existed at the start is in the cache and was handed out. */
+  synced(signal?: AbortSignal): Promise<void>;
+  /** Whether `synced` has resolved. */
+  readonly isSynced: boolean;
+}
+
+/** Which objects an informer keeps. */
+export interface InformerOptions {
+  /** Absent: all namespaces that the manager looks at. */
+  readonly namespace?: string;
+  readonly labelSelector?: string | Readonly<Record<string, string>>;
+  readonly fieldSelector?: string;
+}
+
+/** All informers of a process. */
+export interface Informers {
+  /** The informer of a kind; the same one for the same options. Starts by itself once the set has been started. */
+  of<T, S extends Scope, Sub extends string>(
+    kind: Kind<T, S, Sub>,
+    options?: InformerOptions,
+  ): Informer<T, S>;
+  /** Begins to list and watch, until the signal aborts. Resolves when all have stopped. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Resolves when all informers that exist now are synced. */
+  synced(signal?: AbortSignal): Promise<void>;
+}
+
+/** The index that every informer has: by the uid of the controlling owner. */
+export const byController = "controller";

@@ -1,0 +1,50 @@
+import type { Client } from "@kedge/client";
+import type { Clock, Logger, Random } from "@kedge/machinery";
+import type { Controller } from "../controller/types.ts";
+import type { EventRecorder } from "../events/types.ts";
+import type { Informers } from "../informer/types.ts";
+
+/** What runs controllers. */
+export interface Manager {
+  /** Writes through it are seen by the caches at once. */
+  readonly client: Client;
+  readonly informers: Informers;
+  readonly events: EventRecorder;
+  /** Before `run`. */
+  add(controller: Controller): void;
+  /** Something else that runs beside the controllers, until the signal aborts. Its failure stops the manager. */
+  addTask(name: string, run: (signal: AbortSignal) => Promise<void>): void;
+  /** A condition of `/readyz`: undefined when it holds, else why not. */
+  addReadyCheck(name: string, check: () => string | undefined): void;
+  /** Prometheus' text of all metrics. */
+  metricsText(): Promise<string>;
+  /** Where health and metrics are served, once `run` has begun and if asked for. */
+  readonly healthAddress: { readonly port: number } | undefined;
+  readonly metricsAddress: { readonly port: number } | undefined;
+  /** Resolves when the caches are full and the workers run. */
+  ready(signal?: AbortSignal): Promise<void>;
+  /** Runs until the signal aborts, then stops gracefully (30 s at most) and resolves. Rejects when a part failed. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** How a manager is made. */
+export interface ManagerOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger?: Logger;
+  /** In events as the reporting component, and in metrics. */
+  readonly name: string;
+  /** Look only at these namespaces. Absent: all. */
+  readonly namespaces?: readonly string[];
+  /** `/healthz`, `/readyz`, `/livez`. Absent: not served. Port 0: any free one. */
+  readonly health?: Listen;
+  /** `/metrics`. Absent: not served. */
+  readonly metrics?: Listen;
+}
+
+/** Where to listen. Host default 127.0.0.1. */
+export interface Listen {
+  readonly port: number;
+  readonly host?: string;
+}
