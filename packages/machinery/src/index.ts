@@ -161,6 +161,7 @@ export {
   type FieldErrorType,
 } from "./errors/field-error.ts";
 export { FieldPath, fieldPath } from "./errors/field-path.ts";
+export { goQuote } from "./errors/go-quote.ts";
 export {
   alreadyExists,
   applyConflict,
@@ -223,6 +224,7 @@ export {
 // JSON: comparing, copying, patching.
 export { clone, type DeepMutable } from "./json/clone.ts";
 export { deepEqual } from "./json/deep-equal.ts";
+export { getOwn, isJsonList, isJsonObject, setOwn, type JsonObject } from "./json/json.ts";
 export { deepFreeze, type DeepReadonly } from "./json/deep-freeze.ts";
 export { applyMergePatch, createMergePatch } from "./json/json-merge-patch.ts";
 export { diffJsonPatch } from "./json/json-patch-diff.ts";

@@ -66,6 +66,7 @@ function printField(field: FieldFacts, home: string, homes: readonly string[]): 
   const marks = [
     field.required ? "!" : "",
     { nothing: "", null: "%", zero: "*" }[field.unset],
+    field.pointer ? "?" : "",
     printListType(field),
     printMapType(field.mapType),
     printPatchStrategy(field),

@@ -9,6 +9,8 @@ export interface FieldFacts {
   readonly required: boolean;
   /** What Go's encoder writes for an unset field: nothing, `null`, or the type's zero value. */
   readonly unset: "nothing" | "null" | "zero";
+  /** Whether Go holds a scalar by pointer, so that zero is something else than unset. */
+  readonly pointer: boolean;
   readonly listType: string | undefined;
   readonly listMapKeys: readonly string[];
   readonly mapType: string | undefined;
@@ -74,11 +76,13 @@ function readType(name: string, schema: JsonObject, sources: FactSources): TypeF
       const shape = readShape(property, where);
       const route = routes.get(plain(field));
       const defaultValue = sources.defaults.get(where);
+      const go = goField(name, field, sources.structs);
       return {
         name: field,
         shape,
         required: required.has(field),
-        unset: whenUnset(goField(name, field, sources.structs), shape),
+        unset: whenUnset(go, shape),
+        pointer: go?.pointer === true && shape.is === "base",
         listType: optionalText(property["x-kubernetes-list-type"], where),
         listMapKeys: list(property["x-kubernetes-list-map-keys"], where, text),
         mapType: optionalText(property["x-kubernetes-map-type"], where),

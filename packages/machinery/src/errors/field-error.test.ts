@@ -37,6 +37,18 @@ describe("field errors read as Kubernetes'", () => {
   test.each<[string, FieldError, string]>([
     ["required", fieldRequired("p"), "Required value"],
     ["required, with a reason", fieldRequired("p", "name it"), "Required value: name it"],
+    [
+      "invalid struct, whose fields have their own order",
+      fieldInvalid(
+        "p",
+        new Map<string, unknown>([
+          ["b", { d: 1, c: 2 }],
+          ["a", null],
+        ]),
+        "d",
+      ),
+      'Invalid value: {"b":{"c":2,"d":1},"a":null}: d',
+    ],
     ["invalid number", fieldInvalid("p", -1, "must be positive"), "Invalid value: -1: must be positive"],
     ["invalid text", fieldInvalid("p", 'a"b\n', "d"), String.raw`Invalid value: "a\"b\n": d`],
     [

@@ -8,7 +8,7 @@ export type FieldErrorType = keyof typeof titles;
 export interface FieldError {
   readonly type: FieldErrorType;
   readonly field: string;
-  /** The offending value; a complaint without this key prints none. */
+  /** The offending value; a complaint without this key prints none. A `Map` prints its keys in its own order. */
   readonly badValue?: unknown;
   readonly detail: string;
 }
@@ -134,7 +134,7 @@ function plural(count: number, unit: string): string {
 function printValue(value: unknown): string {
   if (typeof value === "string") return goQuote(value);
   if (typeof value === "number") return printNumber(value);
-  // As Go's encoder: keys in order, and characters that HTML could trip over escaped.
+  // As Go's encoder: keys of maps in order, and characters that HTML could trip over escaped.
   const json = JSON.stringify(value, sortedKeys) ?? "null";
   return json.replaceAll(/[<>&\u2028\u2029]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
@@ -146,6 +146,7 @@ function printNumber(value: number): string {
 }
 
 function sortedKeys(_key: string, value: unknown): unknown {
+  if (value instanceof Map) return Object.fromEntries<unknown>(value);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

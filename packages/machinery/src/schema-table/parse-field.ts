@@ -11,10 +11,10 @@ export interface TypeNames {
 /**
  * Reads one field:
  *
- *     name:shape[!][%|*][^list type or map type][~patch strategy][#protobuf][=default]
+ *     name:shape[!][%|*][?][^list type or map type][~patch strategy][#protobuf][=default]
  *
  * A shape is `[` (list of) or `{` (map of) and a shape, a letter (see `baseShapes`), or the name of a type. `!` is
- * required; `%` is written as null when unset, `*` as zero value. List types: `^a` atomic, `^s` set, `^m(key,…)` map;
+ * required; `%` is written as null when unset, `*` as zero value; `?` marks scalars whose zero counts. List types: `^a` atomic, `^s` set, `^m(key,…)` map;
  * map types: `^a` atomic, `^g` granular. Patch strategies: `~m` merge, `~p` replace, `~r` retainKeys, with a merge key
  * in parentheses. Protobuf: the field numbers on the way to it, `w` when its lists are wrapped in messages.
  */
@@ -22,13 +22,14 @@ export function parseField(word: string, names: TypeNames): TableField {
   const groups = fieldPattern.exec(word)?.groups;
   if (groups === undefined) throw new Error(`schema table: ${word}: no field looks like this`);
   const { name = "", shape = "", required, unset, grouping, keys, strategies, mergeKey } = groups;
-  const { numbers, wrapped, initial } = groups;
+  const { pointer, numbers, wrapped, initial } = groups;
   const isList = shape.startsWith("[");
   return {
     name,
     shape: parseShape(shape, names),
     required: required !== undefined,
     unset: unset === "*" ? "zero" : unset === "%" ? "null" : "nothing",
+    zeroCounts: pointer !== undefined,
     listType: isList ? parseListType(grouping, keys) : undefined,
     mapType: isList ? undefined : parseMapType(grouping),
     patchStrategies: Array.from(strategies ?? "", (code) => patchStrategies[code] ?? code),
@@ -59,7 +60,7 @@ export function parseMapType(code: string | undefined): "atomic" | "granular" | 
 }
 
 const fieldPattern =
-  /^(?<name>[^:]+):(?<shape>[[{]*[\w.]+)(?<required>!)?(?<unset>[%*])?(?:\^(?<grouping>[asmg])(?:\((?<keys>[^)]*)\))?)?(?:~(?<strategies>[mpr]*)(?:\((?<mergeKey>[^)]*)\))?)?(?:#(?<numbers>[\d/]+)(?<wrapped>w)?)?(?:=(?<initial>.+))?$/;
+  /^(?<name>[^:]+):(?<shape>[[{]*[\w.]+)(?<required>!)?(?<unset>[%*])?(?<pointer>\?)?(?:\^(?<grouping>[asmg])(?:\((?<keys>[^)]*)\))?)?(?:~(?<strategies>[mpr]*)(?:\((?<mergeKey>[^)]*)\))?)?(?:#(?<numbers>[\d/]+)(?<wrapped>w)?)?(?:=(?<initial>.+))?$/;
 
 const baseShapes: Readonly<Record<string, BaseShape>> = {
   s: "string",

@@ -96,6 +96,12 @@ describe("fields", () => {
     expect(field(`${core}.Event`, "kind").protobuf).toBeUndefined();
   });
 
+  test("say whether zero is something else than unset", () => {
+    expect(field("io.k8s.api.apps.v1.DeploymentSpec", "replicas").zeroCounts).toBe(true);
+    expect(field("io.k8s.api.apps.v1.DeploymentSpec", "minReadySeconds").zeroCounts).toBe(false);
+    expect(field(`${core}.PersistentVolumeClaimSpec`, "storageClassName").zeroCounts).toBe(true);
+  });
+
   test("have defaults where the API definition states them", () => {
     expect(field(`${core}.ServicePort`, "protocol").default).toBe("TCP");
     expect(field(`${core}.ServicePort`, "name").default).toBeUndefined();

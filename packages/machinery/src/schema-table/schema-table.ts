@@ -41,6 +41,8 @@ export interface TableField {
   readonly required: boolean;
   /** What Kubernetes writes when the field is not set: nothing, `null`, or the zero value of its shape. */
   readonly unset: "nothing" | "null" | "zero";
+  /** Whether zero is something else than unset: a scalar that Kubernetes holds by pointer. */
+  readonly zeroCounts: boolean;
   readonly listType: TableListType | undefined;
   /** Overrides that of the type that is referred to. */
   readonly mapType: "atomic" | "granular" | undefined;

@@ -10,67 +10,67 @@ AuditAnnotation key:s!*#1 valueExpression:s!*#2
 ExpressionWarning fieldRef:s!*#2 warning:s!*#3
 JSONPatch expression:s#1
 MatchCondition expression:s!*#2 name:s!*#1
-MatchResources^a excludeResourceRules:[NamedRuleWithOperations^a#4 matchPolicy:s#7 namespaceSelector:36.LabelSelector#1 objectSelector:36.LabelSelector#2 resourceRules:[NamedRuleWithOperations^a#3
+MatchResources^a excludeResourceRules:[NamedRuleWithOperations^a#4 matchPolicy:s?#7 namespaceSelector:36.LabelSelector#1 objectSelector:36.LabelSelector#2 resourceRules:[NamedRuleWithOperations^a#3
 MutatingAdmissionPolicy@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:MutatingAdmissionPolicySpec*#2
 MutatingAdmissionPolicyBinding@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:MutatingAdmissionPolicyBindingSpec*#2
 MutatingAdmissionPolicyBindingList@ apiVersion:s items:[MutatingAdmissionPolicyBinding!%#2 kind:s metadata:36.ListMeta*#1
 MutatingAdmissionPolicyBindingSpec matchResources:MatchResources#3 paramRef:ParamRef#2 policyName:s#1
 MutatingAdmissionPolicyList@ apiVersion:s items:[MutatingAdmissionPolicy!%#2 kind:s metadata:36.ListMeta*#1
-MutatingAdmissionPolicySpec failurePolicy:s#5 matchConditions:[MatchCondition^m(name)~m(name)#6 matchConstraints:MatchResources#2 mutations:[Mutation^a#4 paramKind:ParamKind#1 reinvocationPolicy:s#7 variables:[Variable^a#3
-MutatingWebhook admissionReviewVersions:[s!%^a#8 clientConfig:WebhookClientConfig!*#2 failurePolicy:s#4 matchConditions:[MatchCondition^m(name)~m(name)#12 matchPolicy:s#9 name:s!*#1 namespaceSelector:36.LabelSelector#5 objectSelector:36.LabelSelector#11 reinvocationPolicy:s#10 rules:[RuleWithOperations^a#3 sideEffects:s!%#6 timeoutSeconds:i#7
+MutatingAdmissionPolicySpec failurePolicy:s?#5 matchConditions:[MatchCondition^m(name)~m(name)#6 matchConstraints:MatchResources#2 mutations:[Mutation^a#4 paramKind:ParamKind#1 reinvocationPolicy:s#7 variables:[Variable^a#3
+MutatingWebhook admissionReviewVersions:[s!%^a#8 clientConfig:WebhookClientConfig!*#2 failurePolicy:s?#4 matchConditions:[MatchCondition^m(name)~m(name)#12 matchPolicy:s?#9 name:s!*#1 namespaceSelector:36.LabelSelector#5 objectSelector:36.LabelSelector#11 reinvocationPolicy:s?#10 rules:[RuleWithOperations^a#3 sideEffects:s!%?#6 timeoutSeconds:i?#7
 MutatingWebhookConfiguration@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 webhooks:[MutatingWebhook^m(name)~m(name)#2
 MutatingWebhookConfigurationList@ apiVersion:s items:[MutatingWebhookConfiguration!%#2 kind:s metadata:36.ListMeta*#1
 Mutation applyConfiguration:ApplyConfiguration#3 jsonPatch:JSONPatch#4 patchType:s!*#2
-NamedRuleWithOperations^a apiGroups:[s^a#2/2/1 apiVersions:[s^a#2/2/2 operations:[s^a#2/1 resourceNames:[s^a#1 resources:[s^a#2/2/3 scope:s#2/2/4
+NamedRuleWithOperations^a apiGroups:[s^a#2/2/1 apiVersions:[s^a#2/2/2 operations:[s^a#2/1 resourceNames:[s^a#1 resources:[s^a#2/2/3 scope:s?#2/2/4
 ParamKind^a apiVersion:s#1 kind:s#2
-ParamRef^a name:s#1 namespace:s#2 parameterNotFoundAction:s#4 selector:36.LabelSelector#3
-RuleWithOperations apiGroups:[s^a#2/1 apiVersions:[s^a#2/2 operations:[s^a#1 resources:[s^a#2/3 scope:s#2/4
-ServiceReference name:s!*#2 namespace:s!*#1 path:s#3 port:i#4
+ParamRef^a name:s#1 namespace:s#2 parameterNotFoundAction:s?#4 selector:36.LabelSelector#3
+RuleWithOperations apiGroups:[s^a#2/1 apiVersions:[s^a#2/2 operations:[s^a#1 resources:[s^a#2/3 scope:s?#2/4
+ServiceReference name:s!*#2 namespace:s!*#1 path:s?#3 port:i?#4
 TypeChecking expressionWarnings:[ExpressionWarning^a#1
 ValidatingAdmissionPolicy@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:ValidatingAdmissionPolicySpec*#2 status:ValidatingAdmissionPolicyStatus*#3
 ValidatingAdmissionPolicyBinding@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:ValidatingAdmissionPolicyBindingSpec!*#2
 ValidatingAdmissionPolicyBindingList@ apiVersion:s items:[ValidatingAdmissionPolicyBinding!%#2 kind:s metadata:36.ListMeta*#1
 ValidatingAdmissionPolicyBindingSpec matchResources:MatchResources#3 paramRef:ParamRef#2 policyName:s!#1 validationActions:[s!^s#4
 ValidatingAdmissionPolicyList@ apiVersion:s items:[ValidatingAdmissionPolicy!%#2 kind:s metadata:36.ListMeta*#1
-ValidatingAdmissionPolicySpec auditAnnotations:[AuditAnnotation^a#5 failurePolicy:s#4 matchConditions:[MatchCondition^m(name)~m(name)#6 matchConstraints:MatchResources#2 paramKind:ParamKind#1 validations:[Validation^a#3 variables:[Variable^m(name)~m(name)#7
+ValidatingAdmissionPolicySpec auditAnnotations:[AuditAnnotation^a#5 failurePolicy:s?#4 matchConditions:[MatchCondition^m(name)~m(name)#6 matchConstraints:MatchResources#2 paramKind:ParamKind#1 validations:[Validation^a#3 variables:[Variable^m(name)~m(name)#7
 ValidatingAdmissionPolicyStatus conditions:[36.Condition^m(type)#3 observedGeneration:l#1 typeChecking:TypeChecking#2
-ValidatingWebhook admissionReviewVersions:[s!%^a#8 clientConfig:WebhookClientConfig!*#2 failurePolicy:s#4 matchConditions:[MatchCondition^m(name)~m(name)#11 matchPolicy:s#9 name:s!*#1 namespaceSelector:36.LabelSelector#5 objectSelector:36.LabelSelector#10 rules:[RuleWithOperations^a#3 sideEffects:s!%#6 timeoutSeconds:i#7
+ValidatingWebhook admissionReviewVersions:[s!%^a#8 clientConfig:WebhookClientConfig!*#2 failurePolicy:s?#4 matchConditions:[MatchCondition^m(name)~m(name)#11 matchPolicy:s?#9 name:s!*#1 namespaceSelector:36.LabelSelector#5 objectSelector:36.LabelSelector#10 rules:[RuleWithOperations^a#3 sideEffects:s!%?#6 timeoutSeconds:i?#7
 ValidatingWebhookConfiguration@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 webhooks:[ValidatingWebhook^m(name)~m(name)#2
 ValidatingWebhookConfigurationList@ apiVersion:s items:[ValidatingWebhookConfiguration!%#2 kind:s metadata:36.ListMeta*#1
-Validation expression:s!*#1 message:s#2 messageExpression:s#4 reason:s#3
+Validation expression:s!*#1 message:s#2 messageExpression:s#4 reason:s?#3
 Variable^a expression:s!*#2 name:s!*#1
-WebhookClientConfig caBundle:y#2 service:ServiceReference#1 url:s#3
+WebhookClientConfig caBundle:y#2 service:ServiceReference#1 url:s?#3
 @io.k8s.api.admissionregistration.v1alpha1 admissionregistration.k8s.io/v1alpha1
 ApplyConfiguration expression:s#1
 JSONPatch expression:s#1
 MatchCondition expression:s!#2 name:s!#1
-MatchResources^a excludeResourceRules:[NamedRuleWithOperations^a#4 matchPolicy:s#7 namespaceSelector:36.LabelSelector#1 objectSelector:36.LabelSelector#2 resourceRules:[NamedRuleWithOperations^a#3
+MatchResources^a excludeResourceRules:[NamedRuleWithOperations^a#4 matchPolicy:s?#7 namespaceSelector:36.LabelSelector#1 objectSelector:36.LabelSelector#2 resourceRules:[NamedRuleWithOperations^a#3
 MutatingAdmissionPolicy@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:MutatingAdmissionPolicySpec*#2
 MutatingAdmissionPolicyBinding@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:MutatingAdmissionPolicyBindingSpec*#2
 MutatingAdmissionPolicyBindingList@ apiVersion:s items:[MutatingAdmissionPolicyBinding!%#2 kind:s metadata:36.ListMeta*#1
 MutatingAdmissionPolicyBindingSpec matchResources:MatchResources#3 paramRef:ParamRef#2 policyName:s#1
 MutatingAdmissionPolicyList@ apiVersion:s items:[MutatingAdmissionPolicy!%#2 kind:s metadata:36.ListMeta*#1
-MutatingAdmissionPolicySpec failurePolicy:s#5 matchConditions:[MatchCondition^m(name)~m(name)#6 matchConstraints:MatchResources#2 mutations:[Mutation^a#4 paramKind:ParamKind#1 reinvocationPolicy:s#7 variables:[Variable^a#3
+MutatingAdmissionPolicySpec failurePolicy:s?#5 matchConditions:[MatchCondition^m(name)~m(name)#6 matchConstraints:MatchResources#2 mutations:[Mutation^a#4 paramKind:ParamKind#1 reinvocationPolicy:s#7 variables:[Variable^a#3
 Mutation applyConfiguration:ApplyConfiguration#3 jsonPatch:JSONPatch#4 patchType:s!*#2
 NamedRuleWithOperations^a apiGroups:[s^a#2/2/1 apiVersions:[s^a#2/2/2 operations:[s^a#2/1 resourceNames:[s^a#1 resources:[s^a#2/2/3 scope:s#2/2/4
 ParamKind^a apiVersion:s#1 kind:s#2
-ParamRef^a name:s#1 namespace:s#2 parameterNotFoundAction:s#4 selector:36.LabelSelector#3
+ParamRef^a name:s#1 namespace:s#2 parameterNotFoundAction:s?#4 selector:36.LabelSelector#3
 Variable expression:s!*#2 name:s!*#1
 @io.k8s.api.admissionregistration.v1beta1 admissionregistration.k8s.io/v1beta1
 ApplyConfiguration expression:s#1
 JSONPatch expression:s#1
 MatchCondition expression:s!*#2 name:s!*#1
-MatchResources^a excludeResourceRules:[NamedRuleWithOperations^a#4 matchPolicy:s#7 namespaceSelector:36.LabelSelector#1 objectSelector:36.LabelSelector#2 resourceRules:[NamedRuleWithOperations^a#3
+MatchResources^a excludeResourceRules:[NamedRuleWithOperations^a#4 matchPolicy:s?#7 namespaceSelector:36.LabelSelector#1 objectSelector:36.LabelSelector#2 resourceRules:[NamedRuleWithOperations^a#3
 MutatingAdmissionPolicy@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:MutatingAdmissionPolicySpec*#2
 MutatingAdmissionPolicyBinding@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:MutatingAdmissionPolicyBindingSpec*#2
 MutatingAdmissionPolicyBindingList@ apiVersion:s items:[MutatingAdmissionPolicyBinding!%#2 kind:s metadata:36.ListMeta*#1
 MutatingAdmissionPolicyBindingSpec matchResources:MatchResources#3 paramRef:ParamRef#2 policyName:s#1
 MutatingAdmissionPolicyList@ apiVersion:s items:[MutatingAdmissionPolicy!%#2 kind:s metadata:36.ListMeta*#1
-MutatingAdmissionPolicySpec failurePolicy:s#5 matchConditions:[MatchCondition^m(name)~m(name)#6 matchConstraints:MatchResources#2 mutations:[Mutation^a#4 paramKind:ParamKind#1 reinvocationPolicy:s#7 variables:[Variable^a#3
+MutatingAdmissionPolicySpec failurePolicy:s?#5 matchConditions:[MatchCondition^m(name)~m(name)#6 matchConstraints:MatchResources#2 mutations:[Mutation^a#4 paramKind:ParamKind#1 reinvocationPolicy:s#7 variables:[Variable^a#3
 Mutation applyConfiguration:ApplyConfiguration#3 jsonPatch:JSONPatch#4 patchType:s!*#2
 NamedRuleWithOperations^a apiGroups:[s^a#2/2/1 apiVersions:[s^a#2/2/2 operations:[s^a#2/1 resourceNames:[s^a#1 resources:[s^a#2/2/3 scope:s#2/2/4
 ParamKind^a apiVersion:s#1 kind:s#2
-ParamRef^a name:s#1 namespace:s#2 parameterNotFoundAction:s#4 selector:36.LabelSelector#3
+ParamRef^a name:s#1 namespace:s#2 parameterNotFoundAction:s?#4 selector:36.LabelSelector#3
 Variable^a expression:s!*#2 name:s!*#1
 @io.k8s.api.apiserverinternal.v1alpha1 internal.apiserver.k8s.io/v1alpha1
 ServerStorageVersion apiServerID:s!#1 decodableVersions:[s!^s#3 encodingVersion:s!#2 servedVersions:[s^s#4
@@ -78,44 +78,44 @@ StorageVersion@ apiVersion:s kind:s metadata:36.ObjectMeta!*#1 spec:StorageVersi
 StorageVersionCondition lastTransitionTime:36.Time*#4 message:s!#6 observedGeneration:l#3 reason:s!*#5 status:s!*#2 type:s!*#1
 StorageVersionList@ apiVersion:s items:[StorageVersion!%#2 kind:s metadata:36.ListMeta*#1
 StorageVersionSpec
-StorageVersionStatus commonEncodingVersion:s#2 conditions:[StorageVersionCondition^m(type)#3 storageVersions:[ServerStorageVersion^m(apiServerID)#1
+StorageVersionStatus commonEncodingVersion:s?#2 conditions:[StorageVersionCondition^m(type)#3 storageVersions:[ServerStorageVersion^m(apiServerID)#1
 @io.k8s.api.apps.v1 apps/v1
 ControllerRevision@ apiVersion:s data:37.RawExtension*#2 kind:s metadata:36.ObjectMeta*#1 revision:l!*#3
 ControllerRevisionList@ apiVersion:s items:[ControllerRevision!%#2 kind:s metadata:36.ListMeta*#1
 DaemonSet@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:DaemonSetSpec*#2 status:DaemonSetStatus*#3
 DaemonSetCondition lastTransitionTime:36.Time*#3 message:s#5 reason:s#4 status:s!*#2 type:s!*#1
 DaemonSetList@ apiVersion:s items:[DaemonSet!%#2 kind:s metadata:36.ListMeta*#1
-DaemonSetSpec minReadySeconds:i#4 revisionHistoryLimit:i#6 selector:36.LabelSelector!%#1 template:16.PodTemplateSpec!*#2 updateStrategy:DaemonSetUpdateStrategy*#3
-DaemonSetStatus collisionCount:i#9 conditions:[DaemonSetCondition^m(type)~m(type)#10 currentNumberScheduled:i!*#1 desiredNumberScheduled:i!*#3 numberAvailable:i#7 numberMisscheduled:i!*#2 numberReady:i!*#4 numberUnavailable:i#8 observedGeneration:l#5 updatedNumberScheduled:i#6
+DaemonSetSpec minReadySeconds:i#4 revisionHistoryLimit:i?#6 selector:36.LabelSelector!%#1 template:16.PodTemplateSpec!*#2 updateStrategy:DaemonSetUpdateStrategy*#3
+DaemonSetStatus collisionCount:i?#9 conditions:[DaemonSetCondition^m(type)~m(type)#10 currentNumberScheduled:i!*#1 desiredNumberScheduled:i!*#3 numberAvailable:i#7 numberMisscheduled:i!*#2 numberReady:i!*#4 numberUnavailable:i#8 observedGeneration:l#5 updatedNumberScheduled:i#6
 DaemonSetUpdateStrategy rollingUpdate:RollingUpdateDaemonSet#2 type:s#1
 Deployment@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:DeploymentSpec*#2 status:DeploymentStatus*#3
 DeploymentCondition lastTransitionTime:36.Time*#7 lastUpdateTime:36.Time*#6 message:s#5 reason:s#4 status:s!*#2 type:s!*#1
 DeploymentList@ apiVersion:s items:[Deployment!%#2 kind:s metadata:36.ListMeta*#1
-DeploymentSpec minReadySeconds:i#5 paused:b#7 progressDeadlineSeconds:i#9 replicas:i#1 revisionHistoryLimit:i#6 selector:36.LabelSelector!%#2 strategy:DeploymentStrategy*~r#4 template:16.PodTemplateSpec!*#3
-DeploymentStatus availableReplicas:i#4 collisionCount:i#8 conditions:[DeploymentCondition^m(type)~m(type)#6 observedGeneration:l#1 readyReplicas:i#7 replicas:i#2 terminatingReplicas:i#9 unavailableReplicas:i#5 updatedReplicas:i#3
+DeploymentSpec minReadySeconds:i#5 paused:b#7 progressDeadlineSeconds:i?#9 replicas:i?#1 revisionHistoryLimit:i?#6 selector:36.LabelSelector!%#2 strategy:DeploymentStrategy*~r#4 template:16.PodTemplateSpec!*#3
+DeploymentStatus availableReplicas:i#4 collisionCount:i?#8 conditions:[DeploymentCondition^m(type)~m(type)#6 observedGeneration:l#1 readyReplicas:i#7 replicas:i#2 terminatingReplicas:i?#9 unavailableReplicas:i#5 updatedReplicas:i#3
 DeploymentStrategy rollingUpdate:RollingUpdateDeployment#2 type:s#1
 ReplicaSet@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:ReplicaSetSpec*#2 status:ReplicaSetStatus*#3
 ReplicaSetCondition lastTransitionTime:36.Time*#3 message:s#5 reason:s#4 status:s!*#2 type:s!*#1
 ReplicaSetList@ apiVersion:s items:[ReplicaSet!%#2 kind:s metadata:36.ListMeta*#1
-ReplicaSetSpec minReadySeconds:i#4 replicas:i#1 selector:36.LabelSelector!%#2 template:16.PodTemplateSpec*#3
-ReplicaSetStatus availableReplicas:i#5 conditions:[ReplicaSetCondition^m(type)~m(type)#6 fullyLabeledReplicas:i#2 observedGeneration:l#3 readyReplicas:i#4 replicas:i!*#1 terminatingReplicas:i#7
+ReplicaSetSpec minReadySeconds:i#4 replicas:i?#1 selector:36.LabelSelector!%#2 template:16.PodTemplateSpec*#3
+ReplicaSetStatus availableReplicas:i#5 conditions:[ReplicaSetCondition^m(type)~m(type)#6 fullyLabeledReplicas:i#2 observedGeneration:l#3 readyReplicas:i#4 replicas:i!*#1 terminatingReplicas:i?#7
 RollingUpdateDaemonSet maxSurge:38.IntOrString#2 maxUnavailable:38.IntOrString#1
 RollingUpdateDeployment maxSurge:38.IntOrString#2 maxUnavailable:38.IntOrString#1
-RollingUpdateStatefulSetStrategy maxUnavailable:38.IntOrString#2 partition:i#1
+RollingUpdateStatefulSetStrategy maxUnavailable:38.IntOrString#2 partition:i?#1
 StatefulSet@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:StatefulSetSpec*#2 status:StatefulSetStatus*#3
 StatefulSetCondition lastTransitionTime:36.Time*#3 message:s#5 reason:s#4 status:s!*#2 type:s!*#1
 StatefulSetList@ apiVersion:s items:[StatefulSet!%#2 kind:s metadata:36.ListMeta*#1
 StatefulSetOrdinals start:i*#1
 StatefulSetPersistentVolumeClaimRetentionPolicy whenDeleted:s#1 whenScaled:s#2
-StatefulSetSpec minReadySeconds:i#9 ordinals:StatefulSetOrdinals#11 persistentVolumeClaimRetentionPolicy:StatefulSetPersistentVolumeClaimRetentionPolicy#10 podManagementPolicy:s#6 replicas:i#1 revisionHistoryLimit:i#8 selector:36.LabelSelector!%#2 serviceName:s*#5 template:16.PodTemplateSpec!*#3 updateStrategy:StatefulSetUpdateStrategy*#7 volumeClaimTemplates:[16.PersistentVolumeClaim^a#4
-StatefulSetStatus availableReplicas:i*#11 collisionCount:i#9 conditions:[StatefulSetCondition^m(type)~m(type)#10 currentReplicas:i#4 currentRevision:s#6 observedGeneration:l#1 readyReplicas:i#3 replicas:i!*#2 updateRevision:s#7 updatedReplicas:i#5
+StatefulSetSpec minReadySeconds:i#9 ordinals:StatefulSetOrdinals#11 persistentVolumeClaimRetentionPolicy:StatefulSetPersistentVolumeClaimRetentionPolicy#10 podManagementPolicy:s#6 replicas:i?#1 revisionHistoryLimit:i?#8 selector:36.LabelSelector!%#2 serviceName:s*#5 template:16.PodTemplateSpec!*#3 updateStrategy:StatefulSetUpdateStrategy*#7 volumeClaimTemplates:[16.PersistentVolumeClaim^a#4
+StatefulSetStatus availableReplicas:i*#11 collisionCount:i?#9 conditions:[StatefulSetCondition^m(type)~m(type)#10 currentReplicas:i#4 currentRevision:s#6 observedGeneration:l#1 readyReplicas:i#3 replicas:i!*#2 updateRevision:s#7 updatedReplicas:i#5
 StatefulSetUpdateStrategy rollingUpdate:RollingUpdateStatefulSetStrategy#2 type:s#1
 @io.k8s.api.authentication.v1 authentication.k8s.io/v1
 BoundObjectReference apiVersion:s#2 kind:s#1 name:s#3 uid:s#4
 SelfSubjectReview@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 status:SelfSubjectReviewStatus*#2
 SelfSubjectReviewStatus userInfo:UserInfo*#1
 TokenRequest@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:TokenRequestSpec*#2 status:TokenRequestStatus*#3
-TokenRequestSpec audiences:[s%^a#1 boundObjectRef:BoundObjectReference%#3 expirationSeconds:l%#4
+TokenRequestSpec audiences:[s%^a#1 boundObjectRef:BoundObjectReference%#3 expirationSeconds:l%?#4
 TokenRequestStatus expirationTimestamp:36.Time*#2 token:s*#1
 TokenReview@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:TokenReviewSpec!*#2 status:TokenReviewStatus*#3
 TokenReviewSpec audiences:[s^a#2 token:s!#1
@@ -141,8 +141,8 @@ SubjectRulesReviewStatus evaluationError:s#4 incomplete:b!*#3 nonResourceRules:[
 CrossVersionObjectReference^a apiVersion:s#3 kind:s!*#1 name:s!*#2
 HorizontalPodAutoscaler@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:HorizontalPodAutoscalerSpec!*#2 status:HorizontalPodAutoscalerStatus*#3
 HorizontalPodAutoscalerList@ apiVersion:s items:[HorizontalPodAutoscaler!%#2 kind:s metadata:36.ListMeta*#1
-HorizontalPodAutoscalerSpec maxReplicas:i!*#3 minReplicas:i#2 scaleTargetRef:CrossVersionObjectReference!*#1 targetCPUUtilizationPercentage:i#4
-HorizontalPodAutoscalerStatus currentCPUUtilizationPercentage:i#5 currentReplicas:i!*#3 desiredReplicas:i!*#4 lastScaleTime:36.Time#2 observedGeneration:l#1
+HorizontalPodAutoscalerSpec maxReplicas:i!*#3 minReplicas:i?#2 scaleTargetRef:CrossVersionObjectReference!*#1 targetCPUUtilizationPercentage:i?#4
+HorizontalPodAutoscalerStatus currentCPUUtilizationPercentage:i?#5 currentReplicas:i!*#3 desiredReplicas:i!*#4 lastScaleTime:36.Time#2 observedGeneration:l?#1
 Scale@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:ScaleSpec*#2 status:ScaleStatus*#3
 ScaleSpec replicas:i#1
 ScaleStatus replicas:i!*#1 selector:s#2
@@ -153,18 +153,18 @@ CrossVersionObjectReference apiVersion:s#3 kind:s!*#1 name:s!*#2
 ExternalMetricSource metric:MetricIdentifier!*#1 target:MetricTarget!*#2
 ExternalMetricStatus current:MetricValueStatus!*#2 metric:MetricIdentifier!*#1
 HPAScalingPolicy periodSeconds:i!*#3 type:s!*#1 value:i!*#2
-HPAScalingRules policies:[HPAScalingPolicy^a#2 selectPolicy:s#1 stabilizationWindowSeconds:i#3 tolerance:35.Quantity#4
+HPAScalingRules policies:[HPAScalingPolicy^a#2 selectPolicy:s?#1 stabilizationWindowSeconds:i?#3 tolerance:35.Quantity#4
 HorizontalPodAutoscaler@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:HorizontalPodAutoscalerSpec!*#2 status:HorizontalPodAutoscalerStatus*#3
 HorizontalPodAutoscalerBehavior scaleDown:HPAScalingRules#2 scaleUp:HPAScalingRules#1
 HorizontalPodAutoscalerCondition lastTransitionTime:36.Time*#3 message:s#5 reason:s#4 status:s!*#2 type:s!*#1
 HorizontalPodAutoscalerList@ apiVersion:s items:[HorizontalPodAutoscaler!%#2 kind:s metadata:36.ListMeta*#1
-HorizontalPodAutoscalerSpec behavior:HorizontalPodAutoscalerBehavior#5 maxReplicas:i!*#3 metrics:[MetricSpec^a#4 minReplicas:i#2 scaleTargetRef:CrossVersionObjectReference!*#1
-HorizontalPodAutoscalerStatus conditions:[HorizontalPodAutoscalerCondition^m(type)~m(type)#6 currentMetrics:[MetricStatus%^a#5 currentReplicas:i#3 desiredReplicas:i!*#4 lastScaleTime:36.Time#2 observedGeneration:l#1
+HorizontalPodAutoscalerSpec behavior:HorizontalPodAutoscalerBehavior#5 maxReplicas:i!*#3 metrics:[MetricSpec^a#4 minReplicas:i?#2 scaleTargetRef:CrossVersionObjectReference!*#1
+HorizontalPodAutoscalerStatus conditions:[HorizontalPodAutoscalerCondition^m(type)~m(type)#6 currentMetrics:[MetricStatus%^a#5 currentReplicas:i#3 desiredReplicas:i!*#4 lastScaleTime:36.Time#2 observedGeneration:l?#1
 MetricIdentifier name:s!*#1 selector:36.LabelSelector#2
 MetricSpec containerResource:ContainerResourceMetricSource#7 external:ExternalMetricSource#5 object:ObjectMetricSource#2 pods:PodsMetricSource#3 resource:ResourceMetricSource#4 type:s!*#1
 MetricStatus containerResource:ContainerResourceMetricStatus#7 external:ExternalMetricStatus#5 object:ObjectMetricStatus#2 pods:PodsMetricStatus#3 resource:ResourceMetricStatus#4 type:s!*#1
-MetricTarget averageUtilization:i#4 averageValue:35.Quantity#3 type:s!*#1 value:35.Quantity#2
-MetricValueStatus averageUtilization:i#3 averageValue:35.Quantity#2 value:35.Quantity#1
+MetricTarget averageUtilization:i?#4 averageValue:35.Quantity#3 type:s!*#1 value:35.Quantity#2
+MetricValueStatus averageUtilization:i?#3 averageValue:35.Quantity#2 value:35.Quantity#1
 ObjectMetricSource describedObject:CrossVersionObjectReference!*#1 metric:MetricIdentifier!*#3 target:MetricTarget!*#2
 ObjectMetricStatus current:MetricValueStatus!*#2 describedObject:CrossVersionObjectReference!*#3 metric:MetricIdentifier!*#1
 PodsMetricSource metric:MetricIdentifier!*#1 target:MetricTarget!*#2
@@ -174,26 +174,26 @@ ResourceMetricStatus current:MetricValueStatus!*#2 name:s!*#1
 @io.k8s.api.batch.v1 batch/v1
 CronJob@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:CronJobSpec!*#2 status:CronJobStatus*#3
 CronJobList@ apiVersion:s items:[CronJob!%#2 kind:s metadata:36.ListMeta*#1
-CronJobSpec concurrencyPolicy:s#3 failedJobsHistoryLimit:i#7 jobTemplate:JobTemplateSpec!*#5 schedule:s!*#1 startingDeadlineSeconds:l#2 successfulJobsHistoryLimit:i#6 suspend:b#4 timeZone:s#8
+CronJobSpec concurrencyPolicy:s#3 failedJobsHistoryLimit:i?#7 jobTemplate:JobTemplateSpec!*#5 schedule:s!*#1 startingDeadlineSeconds:l?#2 successfulJobsHistoryLimit:i?#6 suspend:b?#4 timeZone:s?#8
 CronJobStatus active:[16.ObjectReference^a#1 lastScheduleTime:36.Time#4 lastSuccessfulTime:36.Time#5
 Job@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:JobSpec*#2 status:JobStatus*#3
 JobCondition lastProbeTime:36.Time*#3 lastTransitionTime:36.Time*#4 message:s#6 reason:s#5 status:s!*#2 type:s!*#1
 JobList@ apiVersion:s items:[Job!%#2 kind:s metadata:36.ListMeta*#1
-JobSpec activeDeadlineSeconds:l#3 backoffLimit:i#7 backoffLimitPerIndex:i#12 completionMode:s#9 completions:i#2 managedBy:s#15 manualSelector:b#5 maxFailedIndexes:i#13 parallelism:i#1 podFailurePolicy:PodFailurePolicy#11 podReplacementPolicy:s#14 selector:36.LabelSelector#4 successPolicy:SuccessPolicy#16 suspend:b#10 template:16.PodTemplateSpec!*#6 ttlSecondsAfterFinished:i#8
-JobStatus active:i#4 completedIndexes:s#7 completionTime:36.Time#3 conditions:[JobCondition^a~m(type)#1 failed:i#6 failedIndexes:s#10 ready:i#9 startTime:36.Time#2 succeeded:i#5 terminating:i#11 uncountedTerminatedPods:UncountedTerminatedPods#8
+JobSpec activeDeadlineSeconds:l?#3 backoffLimit:i?#7 backoffLimitPerIndex:i?#12 completionMode:s?#9 completions:i?#2 managedBy:s?#15 manualSelector:b?#5 maxFailedIndexes:i?#13 parallelism:i?#1 podFailurePolicy:PodFailurePolicy#11 podReplacementPolicy:s?#14 selector:36.LabelSelector#4 successPolicy:SuccessPolicy#16 suspend:b?#10 template:16.PodTemplateSpec!*#6 ttlSecondsAfterFinished:i?#8
+JobStatus active:i#4 completedIndexes:s#7 completionTime:36.Time#3 conditions:[JobCondition^a~m(type)#1 failed:i#6 failedIndexes:s?#10 ready:i?#9 startTime:36.Time#2 succeeded:i#5 terminating:i?#11 uncountedTerminatedPods:UncountedTerminatedPods#8
 JobTemplateSpec metadata:36.ObjectMeta*#1 spec:JobSpec*#2
 PodFailurePolicy rules:[PodFailurePolicyRule!%^a#1
-PodFailurePolicyOnExitCodesRequirement containerName:s#1 operator:s!*#2 values:[i!%^s#3
+PodFailurePolicyOnExitCodesRequirement containerName:s?#1 operator:s!*#2 values:[i!%^s#3
 PodFailurePolicyOnPodConditionsPattern status:s*#2 type:s!*#1
 PodFailurePolicyRule action:s!*#1 onExitCodes:PodFailurePolicyOnExitCodesRequirement#2 onPodConditions:[PodFailurePolicyOnPodConditionsPattern^a#3
 SuccessPolicy rules:[SuccessPolicyRule!%^a#1
-SuccessPolicyRule succeededCount:i#2 succeededIndexes:s#1
+SuccessPolicyRule succeededCount:i?#2 succeededIndexes:s?#1
 UncountedTerminatedPods failed:[s^s#2 succeeded:[s^s#1
 @io.k8s.api.certificates.v1 certificates.k8s.io/v1
 CertificateSigningRequest@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:CertificateSigningRequestSpec!*#2 status:CertificateSigningRequestStatus*#3
 CertificateSigningRequestCondition lastTransitionTime:36.Time*#5 lastUpdateTime:36.Time*#4 message:s#3 reason:s#2 status:s!*#6 type:s!*#1
 CertificateSigningRequestList@ apiVersion:s items:[CertificateSigningRequest!%#2 kind:s metadata:36.ListMeta*#1
-CertificateSigningRequestSpec expirationSeconds:i#8 extra:{[s#6w groups:[s^a#4 request:y!%#1 signerName:s!*#7 uid:s#3 usages:[s^a#5 username:s#2
+CertificateSigningRequestSpec expirationSeconds:i?#8 extra:{[s#6w groups:[s^a#4 request:y!%#1 signerName:s!*#7 uid:s#3 usages:[s^a#5 username:s#2
 CertificateSigningRequestStatus certificate:y#2 conditions:[CertificateSigningRequestCondition^m(type)#1
 @io.k8s.api.certificates.v1alpha1 certificates.k8s.io/v1alpha1
 ClusterTrustBundle@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:ClusterTrustBundleSpec!*#2
@@ -205,12 +205,12 @@ ClusterTrustBundleList@ apiVersion:s items:[ClusterTrustBundle!%#2 kind:s metada
 ClusterTrustBundleSpec signerName:s#1 trustBundle:s!*#2
 PodCertificateRequest@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:PodCertificateRequestSpec!*#2 status:PodCertificateRequestStatus*#3
 PodCertificateRequestList@ apiVersion:s items:[PodCertificateRequest!%#2 kind:s metadata:36.ListMeta*#1
-PodCertificateRequestSpec maxExpirationSeconds:i#8=86400 nodeName:s!*#6 nodeUID:s!*#7 pkixPublicKey:y%#9 podName:s!*#2 podUID:s!*#3 proofOfPossession:y%#10 serviceAccountName:s!*#4 serviceAccountUID:s!*#5 signerName:s!*#1 stubPKCS10Request:y!%#12 unverifiedUserAnnotations:{s#11
+PodCertificateRequestSpec maxExpirationSeconds:i?#8=86400 nodeName:s!*#6 nodeUID:s!*#7 pkixPublicKey:y%#9 podName:s!*#2 podUID:s!*#3 proofOfPossession:y%#10 serviceAccountName:s!*#4 serviceAccountUID:s!*#5 signerName:s!*#1 stubPKCS10Request:y!%#12 unverifiedUserAnnotations:{s#11
 PodCertificateRequestStatus beginRefreshAt:36.Time#5 certificateChain:s#2 conditions:[36.Condition^m(type)~m(type)#1 notAfter:36.Time#6 notBefore:36.Time#4
 @io.k8s.api.coordination.v1 coordination.k8s.io/v1
 Lease@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:LeaseSpec*#2
 LeaseList@ apiVersion:s items:[Lease!%#2 kind:s metadata:36.ListMeta*#1
-LeaseSpec acquireTime:36.MicroTime#3 holderIdentity:s#1 leaseDurationSeconds:i#2 leaseTransitions:i#5 preferredHolder:s#7 renewTime:36.MicroTime#4 strategy:s#6
+LeaseSpec acquireTime:36.MicroTime#3 holderIdentity:s?#1 leaseDurationSeconds:i?#2 leaseTransitions:i?#5 preferredHolder:s?#7 renewTime:36.MicroTime#4 strategy:s?#6
 @io.k8s.api.coordination.v1alpha2 coordination.k8s.io/v1alpha2
 LeaseCandidate@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:LeaseCandidateSpec!*#2
 LeaseCandidateList@ apiVersion:s items:[LeaseCandidate!%#2 kind:s metadata:36.ListMeta*#1
@@ -222,32 +222,32 @@ LeaseCandidateSpec binaryVersion:s!*#4 emulationVersion:s#5 leaseName:s!*#1 ping
 @io.k8s.api.core.v1 /v1
 AWSElasticBlockStoreVolumeSource fsType:s#2 partition:i#3 readOnly:b#4 volumeID:s!*#1
 Affinity nodeAffinity:NodeAffinity#1 podAffinity:PodAffinity#2 podAntiAffinity:PodAntiAffinity#3
-AppArmorProfile localhostProfile:s#2 type:s!*#1
+AppArmorProfile localhostProfile:s?#2 type:s!*#1
 AttachedVolume devicePath:s!*#2 name:s!*#1
-AzureDiskVolumeSource cachingMode:s#3="ReadWrite" diskName:s!*#1 diskURI:s!*#2 fsType:s#4="ext4" kind:s#6="Shared" readOnly:b#5
-AzureFilePersistentVolumeSource readOnly:b#3 secretName:s!*#1 secretNamespace:s%#4 shareName:s!*#2
+AzureDiskVolumeSource cachingMode:s?#3="ReadWrite" diskName:s!*#1 diskURI:s!*#2 fsType:s?#4="ext4" kind:s?#6="Shared" readOnly:b?#5
+AzureFilePersistentVolumeSource readOnly:b#3 secretName:s!*#1 secretNamespace:s%?#4 shareName:s!*#2
 AzureFileVolumeSource readOnly:b#3 secretName:s!*#1 shareName:s!*#2
 Binding@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 target:ObjectReference!*#2
 CSIPersistentVolumeSource controllerExpandSecretRef:SecretReference#9 controllerPublishSecretRef:SecretReference#6 driver:s!*#1 fsType:s#4 nodeExpandSecretRef:SecretReference#10 nodePublishSecretRef:SecretReference#8 nodeStageSecretRef:SecretReference#7 readOnly:b#3 volumeAttributes:{s#5 volumeHandle:s!*#2
-CSIVolumeSource driver:s!*#1 fsType:s#3 nodePublishSecretRef:LocalObjectReference#5 readOnly:b#2 volumeAttributes:{s#4
+CSIVolumeSource driver:s!*#1 fsType:s?#3 nodePublishSecretRef:LocalObjectReference#5 readOnly:b?#2 volumeAttributes:{s#4
 Capabilities add:[s^a#1 drop:[s^a#2
 CephFSPersistentVolumeSource monitors:[s!%^a#1 path:s#2 readOnly:b#6 secretFile:s#4 secretRef:SecretReference#5 user:s#3
 CephFSVolumeSource monitors:[s!%^a#1 path:s#2 readOnly:b#6 secretFile:s#4 secretRef:LocalObjectReference#5 user:s#3
 CinderPersistentVolumeSource fsType:s#2 readOnly:b#3 secretRef:SecretReference#4 volumeID:s!*#1
 CinderVolumeSource fsType:s#2 readOnly:b#3 secretRef:LocalObjectReference#4 volumeID:s!*#1
-ClientIPConfig timeoutSeconds:i#1
-ClusterTrustBundleProjection labelSelector:36.LabelSelector#3 name:s#1 optional:b#5 path:s!*#4 signerName:s#2
+ClientIPConfig timeoutSeconds:i?#1
+ClusterTrustBundleProjection labelSelector:36.LabelSelector#3 name:s?#1 optional:b?#5 path:s!*#4 signerName:s?#2
 ComponentCondition error:s#4 message:s#3 status:s!*#2 type:s!*#1
 ComponentStatus@ apiVersion:s conditions:[ComponentCondition^m(type)~m(type)#2 kind:s metadata:36.ObjectMeta*#1
 ComponentStatusList@ apiVersion:s items:[ComponentStatus!%#2 kind:s metadata:36.ListMeta*#1
-ConfigMap@ apiVersion:s binaryData:{y#3 data:{s#2 immutable:b#4 kind:s metadata:36.ObjectMeta*#1
-ConfigMapEnvSource name:s#1/1 optional:b#2
-ConfigMapKeySelector^a key:s!*#2 name:s#1/1 optional:b#3
+ConfigMap@ apiVersion:s binaryData:{y#3 data:{s#2 immutable:b?#4 kind:s metadata:36.ObjectMeta*#1
+ConfigMapEnvSource name:s#1/1 optional:b?#2
+ConfigMapKeySelector^a key:s!*#2 name:s#1/1 optional:b?#3
 ConfigMapList@ apiVersion:s items:[ConfigMap!%#2 kind:s metadata:36.ListMeta*#1
 ConfigMapNodeConfigSource kubeletConfigKey:s!*#5 name:s!*#2 namespace:s!*#1 resourceVersion:s#4 uid:s#3
-ConfigMapProjection items:[KeyToPath^a#2 name:s#1/1 optional:b#4
-ConfigMapVolumeSource defaultMode:i#3 items:[KeyToPath^a#2 name:s#1/1 optional:b#4
-Container args:[s^a#4 command:[s^a#3 env:[EnvVar^m(name)~m(name)#7 envFrom:[EnvFromSource^a#19 image:s#2 imagePullPolicy:s#14 lifecycle:Lifecycle#12 livenessProbe:Probe#10 name:s!*#1 ports:[ContainerPort^m(containerPort,protocol)~m(containerPort)#6 readinessProbe:Probe#11 resizePolicy:[ContainerResizePolicy^a#23 resources:ResourceRequirements*#8 restartPolicy:s#24 restartPolicyRules:[ContainerRestartRule^a#25 securityContext:SecurityContext#15 startupProbe:Probe#22 stdin:b#16 stdinOnce:b#17 terminationMessagePath:s#13 terminationMessagePolicy:s#20 tty:b#18 volumeDevices:[VolumeDevice^m(devicePath)~m(devicePath)#21 volumeMounts:[VolumeMount^m(mountPath)~m(mountPath)#9 workingDir:s#5
+ConfigMapProjection items:[KeyToPath^a#2 name:s#1/1 optional:b?#4
+ConfigMapVolumeSource defaultMode:i?#3 items:[KeyToPath^a#2 name:s#1/1 optional:b?#4
+Container args:[s^a#4 command:[s^a#3 env:[EnvVar^m(name)~m(name)#7 envFrom:[EnvFromSource^a#19 image:s#2 imagePullPolicy:s#14 lifecycle:Lifecycle#12 livenessProbe:Probe#10 name:s!*#1 ports:[ContainerPort^m(containerPort,protocol)~m(containerPort)#6 readinessProbe:Probe#11 resizePolicy:[ContainerResizePolicy^a#23 resources:ResourceRequirements*#8 restartPolicy:s?#24 restartPolicyRules:[ContainerRestartRule^a#25 securityContext:SecurityContext#15 startupProbe:Probe#22 stdin:b#16 stdinOnce:b#17 terminationMessagePath:s#13 terminationMessagePolicy:s#20 tty:b#18 volumeDevices:[VolumeDevice^m(devicePath)~m(devicePath)#21 volumeMounts:[VolumeMount^m(mountPath)~m(mountPath)#9 workingDir:s#5
 ContainerExtendedResourceRequest containerName:s!*#1 requestName:s!*#3 resourceName:s!*#2
 ContainerImage names:[s%^a#1 sizeBytes:l#2
 ContainerPort containerPort:i!*#3 hostIP:s#5 hostPort:i#2 name:s#1 protocol:s#4="TCP"
@@ -258,59 +258,59 @@ ContainerState running:ContainerStateRunning#2 terminated:ContainerStateTerminat
 ContainerStateRunning startedAt:36.Time*#1
 ContainerStateTerminated containerID:s#7 exitCode:i!*#1 finishedAt:36.Time*#6 message:s#4 reason:s#3 signal:i#2 startedAt:36.Time*#5
 ContainerStateWaiting message:s#2 reason:s#1
-ContainerStatus allocatedResources:{35.Quantity#10 allocatedResourcesStatus:[ResourceStatus^m(name)~m(name)#14 containerID:s#8 image:s!*#6 imageID:s!*#7 lastState:ContainerState*#3 name:s!*#1 ready:b!*#4 resources:ResourceRequirements#11 restartCount:i!*#5 started:b#9 state:ContainerState*#2 stopSignal:s#15 user:ContainerUser#13 volumeMounts:[VolumeMountStatus^m(mountPath)~m(mountPath)#12
+ContainerStatus allocatedResources:{35.Quantity#10 allocatedResourcesStatus:[ResourceStatus^m(name)~m(name)#14 containerID:s#8 image:s!*#6 imageID:s!*#7 lastState:ContainerState*#3 name:s!*#1 ready:b!*#4 resources:ResourceRequirements#11 restartCount:i!*#5 started:b?#9 state:ContainerState*#2 stopSignal:s?#15 user:ContainerUser#13 volumeMounts:[VolumeMountStatus^m(mountPath)~m(mountPath)#12
 ContainerUser linux:LinuxContainerUser#1
 DaemonEndpoint Port:i!*#1
 DownwardAPIProjection items:[DownwardAPIVolumeFile^a#1
-DownwardAPIVolumeFile fieldRef:ObjectFieldSelector#2 mode:i#4 path:s!*#1 resourceFieldRef:ResourceFieldSelector#3
-DownwardAPIVolumeSource defaultMode:i#2 items:[DownwardAPIVolumeFile^a#1
+DownwardAPIVolumeFile fieldRef:ObjectFieldSelector#2 mode:i?#4 path:s!*#1 resourceFieldRef:ResourceFieldSelector#3
+DownwardAPIVolumeSource defaultMode:i?#2 items:[DownwardAPIVolumeFile^a#1
 EmptyDirVolumeSource medium:s#1 sizeLimit:35.Quantity#2
-EndpointAddress^a hostname:s#3 ip:s!*#1 nodeName:s#4 targetRef:ObjectReference#2
-EndpointPort^a appProtocol:s#4 name:s#1 port:i!*#2 protocol:s#3
+EndpointAddress^a hostname:s#3 ip:s!*#1 nodeName:s?#4 targetRef:ObjectReference#2
+EndpointPort^a appProtocol:s?#4 name:s#1 port:i!*#2 protocol:s#3
 EndpointSubset addresses:[EndpointAddress^a#1 notReadyAddresses:[EndpointAddress^a#2 ports:[EndpointPort^a#3
 Endpoints@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 subsets:[EndpointSubset^a#2
 EndpointsList@ apiVersion:s items:[Endpoints!%#2 kind:s metadata:36.ListMeta*#1
 EnvFromSource configMapRef:ConfigMapEnvSource#2 prefix:s#1 secretRef:SecretEnvSource#3
 EnvVar name:s!*#1 value:s#2 valueFrom:EnvVarSource#3
 EnvVarSource configMapKeyRef:ConfigMapKeySelector#3 fieldRef:ObjectFieldSelector#1 fileKeyRef:FileKeySelector#5 resourceFieldRef:ResourceFieldSelector#2 secretKeyRef:SecretKeySelector#4
-EphemeralContainer args:[s^a#1/4 command:[s^a#1/3 env:[EnvVar^m(name)~m(name)#1/7 envFrom:[EnvFromSource^a#1/19 image:s#1/2 imagePullPolicy:s#1/14 lifecycle:Lifecycle#1/12 livenessProbe:Probe#1/10 name:s!*#1/1 ports:[ContainerPort^m(containerPort,protocol)~m(containerPort)#1/6 readinessProbe:Probe#1/11 resizePolicy:[ContainerResizePolicy^a#1/23 resources:ResourceRequirements*#1/8 restartPolicy:s#1/24 restartPolicyRules:[ContainerRestartRule^a#1/25 securityContext:SecurityContext#1/15 startupProbe:Probe#1/22 stdin:b#1/16 stdinOnce:b#1/17 targetContainerName:s#2 terminationMessagePath:s#1/13 terminationMessagePolicy:s#1/20 tty:b#1/18 volumeDevices:[VolumeDevice^m(devicePath)~m(devicePath)#1/21 volumeMounts:[VolumeMount^m(mountPath)~m(mountPath)#1/9 workingDir:s#1/5
+EphemeralContainer args:[s^a#1/4 command:[s^a#1/3 env:[EnvVar^m(name)~m(name)#1/7 envFrom:[EnvFromSource^a#1/19 image:s#1/2 imagePullPolicy:s#1/14 lifecycle:Lifecycle#1/12 livenessProbe:Probe#1/10 name:s!*#1/1 ports:[ContainerPort^m(containerPort,protocol)~m(containerPort)#1/6 readinessProbe:Probe#1/11 resizePolicy:[ContainerResizePolicy^a#1/23 resources:ResourceRequirements*#1/8 restartPolicy:s?#1/24 restartPolicyRules:[ContainerRestartRule^a#1/25 securityContext:SecurityContext#1/15 startupProbe:Probe#1/22 stdin:b#1/16 stdinOnce:b#1/17 targetContainerName:s#2 terminationMessagePath:s#1/13 terminationMessagePolicy:s#1/20 tty:b#1/18 volumeDevices:[VolumeDevice^m(devicePath)~m(devicePath)#1/21 volumeMounts:[VolumeMount^m(mountPath)~m(mountPath)#1/9 workingDir:s#1/5
 EphemeralVolumeSource volumeClaimTemplate:PersistentVolumeClaimTemplate#1
 Event@ action:s#12 apiVersion:s count:i#8 eventTime:36.MicroTime*#10 firstTimestamp:36.Time*#6 involvedObject:ObjectReference!*#2 kind:s lastTimestamp:36.Time*#7 message:s#4 metadata:36.ObjectMeta!*#1 reason:s#3 related:ObjectReference#13 reportingComponent:s*#14 reportingInstance:s*#15 series:EventSeries#11 source:EventSource*#5 type:s#9
 EventList@ apiVersion:s items:[Event!%#2 kind:s metadata:36.ListMeta*#1
 EventSeries count:i#1 lastObservedTime:36.MicroTime*#2
 EventSource component:s#1 host:s#2
 ExecAction command:[s^a#1
-FCVolumeSource fsType:s#3 lun:i#2 readOnly:b#4 targetWWNs:[s^a#1 wwids:[s^a#5
-FileKeySelector^a key:s!*#3 optional:b#4 path:s!*#2 volumeName:s!*#1
+FCVolumeSource fsType:s#3 lun:i?#2 readOnly:b#4 targetWWNs:[s^a#1 wwids:[s^a#5
+FileKeySelector^a key:s!*#3 optional:b?#4 path:s!*#2 volumeName:s!*#1
 FlexPersistentVolumeSource driver:s!*#1 fsType:s#2 options:{s#5 readOnly:b#4 secretRef:SecretReference#3
 FlexVolumeSource driver:s!*#1 fsType:s#2 options:{s#5 readOnly:b#4 secretRef:LocalObjectReference#3
 FlockerVolumeSource datasetName:s#1 datasetUUID:s#2
 GCEPersistentDiskVolumeSource fsType:s#2 partition:i#3 pdName:s!*#1 readOnly:b#4
-GRPCAction port:i!*#1 service:s%#2
+GRPCAction port:i!*#1 service:s%?#2
 GitRepoVolumeSource directory:s#3 repository:s!*#1 revision:s#2
-GlusterfsPersistentVolumeSource endpoints:s!*#1 endpointsNamespace:s#4 path:s!*#2 readOnly:b#3
+GlusterfsPersistentVolumeSource endpoints:s!*#1 endpointsNamespace:s?#4 path:s!*#2 readOnly:b#3
 GlusterfsVolumeSource endpoints:s!*#1 path:s!*#2 readOnly:b#3
 HTTPGetAction host:s#3 httpHeaders:[HTTPHeader^a#5 path:s#1 port:38.IntOrString!*#2 scheme:s#4
 HTTPHeader name:s!*#1 value:s!*#2
 HostAlias hostnames:[s^a#2 ip:s!*#1
 HostIP ip:s!*#1
-HostPathVolumeSource path:s!*#1 type:s#2
-ISCSIPersistentVolumeSource chapAuthDiscovery:b#8 chapAuthSession:b#11 fsType:s#5 initiatorName:s#12 iqn:s!*#2 iscsiInterface:s#4="default" lun:i!*#3 portals:[s^a#7 readOnly:b#6 secretRef:SecretReference#10 targetPortal:s!*#1
-ISCSIVolumeSource chapAuthDiscovery:b#8 chapAuthSession:b#11 fsType:s#5 initiatorName:s#12 iqn:s!*#2 iscsiInterface:s#4="default" lun:i!*#3 portals:[s^a#7 readOnly:b#6 secretRef:LocalObjectReference#10 targetPortal:s!*#1
+HostPathVolumeSource path:s!*#1 type:s?#2
+ISCSIPersistentVolumeSource chapAuthDiscovery:b#8 chapAuthSession:b#11 fsType:s#5 initiatorName:s?#12 iqn:s!*#2 iscsiInterface:s#4="default" lun:i!*#3 portals:[s^a#7 readOnly:b#6 secretRef:SecretReference#10 targetPortal:s!*#1
+ISCSIVolumeSource chapAuthDiscovery:b#8 chapAuthSession:b#11 fsType:s#5 initiatorName:s?#12 iqn:s!*#2 iscsiInterface:s#4="default" lun:i!*#3 portals:[s^a#7 readOnly:b#6 secretRef:LocalObjectReference#10 targetPortal:s!*#1
 ImageVolumeSource pullPolicy:s#2 reference:s#1
 ImageVolumeStatus imageRef:s!#1
-KeyToPath key:s!*#1 mode:i#3 path:s!*#2
-Lifecycle postStart:LifecycleHandler#1 preStop:LifecycleHandler#2 stopSignal:s#3
+KeyToPath key:s!*#1 mode:i?#3 path:s!*#2
+Lifecycle postStart:LifecycleHandler#1 preStop:LifecycleHandler#2 stopSignal:s?#3
 LifecycleHandler exec:ExecAction#1 httpGet:HTTPGetAction#2 sleep:SleepAction#4 tcpSocket:TCPSocketAction#3
 LimitRange@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:LimitRangeSpec*#2
 LimitRangeItem default:{35.Quantity#4 defaultRequest:{35.Quantity#5 max:{35.Quantity#2 maxLimitRequestRatio:{35.Quantity#6 min:{35.Quantity#3 type:s!*#1
 LimitRangeList@ apiVersion:s items:[LimitRange!%#2 kind:s metadata:36.ListMeta*#1
 LimitRangeSpec limits:[LimitRangeItem!%^a#1
 LinuxContainerUser gid:l!*#2 supplementalGroups:[l^a#3 uid:l!*#1
-LoadBalancerIngress hostname:s#2 ip:s#1 ipMode:s#3 ports:[PortStatus^a#4
+LoadBalancerIngress hostname:s#2 ip:s#1 ipMode:s?#3 ports:[PortStatus^a#4
 LoadBalancerStatus ingress:[LoadBalancerIngress^a#1
 LocalObjectReference^a name:s#1
-LocalVolumeSource fsType:s#2 path:s!*#1
+LocalVolumeSource fsType:s?#2 path:s!*#1
 ModifyVolumeStatus status:s!*#2 targetVolumeAttributesClassName:s#1
 NFSVolumeSource path:s!*#2 readOnly:b#3 server:s!*#1
 Namespace@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:NamespaceSpec*#2 status:NamespaceStatus*#3
@@ -326,16 +326,16 @@ NodeCondition lastHeartbeatTime:36.Time*#3 lastTransitionTime:36.Time*#4 message
 NodeConfigSource configMap:ConfigMapNodeConfigSource#2
 NodeConfigStatus active:NodeConfigSource#2 assigned:NodeConfigSource#1 error:s#4 lastKnownGood:NodeConfigSource#3
 NodeDaemonEndpoints kubeletEndpoint:DaemonEndpoint*#1
-NodeFeatures supplementalGroupsPolicy:b#1
+NodeFeatures supplementalGroupsPolicy:b?#1
 NodeList@ apiVersion:s items:[Node!%#2 kind:s metadata:36.ListMeta*#1
 NodeRuntimeHandler features:NodeRuntimeHandlerFeatures#2 name:s*#1
-NodeRuntimeHandlerFeatures recursiveReadOnlyMounts:b#1 userNamespaces:b#2
+NodeRuntimeHandlerFeatures recursiveReadOnlyMounts:b?#1 userNamespaces:b?#2
 NodeSelector^a nodeSelectorTerms:[NodeSelectorTerm!%^a#1
 NodeSelectorRequirement key:s!*#1 operator:s!*#2 values:[s^a#3
 NodeSelectorTerm^a matchExpressions:[NodeSelectorRequirement^a#1 matchFields:[NodeSelectorRequirement^a#2
 NodeSpec configSource:NodeConfigSource#6 externalID:s#2 podCIDR:s#1 podCIDRs:[s^s~m#7 providerID:s#3 taints:[Taint^a#5 unschedulable:b#4
 NodeStatus addresses:[NodeAddress^m(type)~m(type)#5 allocatable:{35.Quantity#2 capacity:{35.Quantity#1 conditions:[NodeCondition^m(type)~m(type)#4 config:NodeConfigStatus#11 daemonEndpoints:NodeDaemonEndpoints*#6 declaredFeatures:[s^a#14 features:NodeFeatures#13 images:[ContainerImage^a#8 nodeInfo:NodeSystemInfo*#7 phase:s#3 runtimeHandlers:[NodeRuntimeHandler^a#12 volumesAttached:[AttachedVolume^a#10 volumesInUse:[s^a#9
-NodeSwapStatus capacity:l#1
+NodeSwapStatus capacity:l?#1
 NodeSystemInfo architecture:s!*#10 bootID:s!*#3 containerRuntimeVersion:s!*#6 kernelVersion:s!*#4 kubeProxyVersion:s!*#8 kubeletVersion:s!*#7 machineID:s!*#1 operatingSystem:s!*#9 osImage:s!*#5 swap:NodeSwapStatus#11 systemUUID:s!*#2
 ObjectFieldSelector^a apiVersion:s#1 fieldPath:s!*#2
 ObjectReference^a apiVersion:s#5 fieldPath:s#7 kind:s#1 name:s#3 namespace:s#2 resourceVersion:s#6 uid:s#4
@@ -343,53 +343,53 @@ PersistentVolume@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:PersistentV
 PersistentVolumeClaim@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:PersistentVolumeClaimSpec*#2 status:PersistentVolumeClaimStatus*#3
 PersistentVolumeClaimCondition lastProbeTime:36.Time*#3 lastTransitionTime:36.Time*#4 message:s#6 reason:s#5 status:s!*#2 type:s!*#1
 PersistentVolumeClaimList@ apiVersion:s items:[PersistentVolumeClaim!%#2 kind:s metadata:36.ListMeta*#1
-PersistentVolumeClaimSpec accessModes:[s^a#1 dataSource:TypedLocalObjectReference#7 dataSourceRef:TypedObjectReference#8 resources:VolumeResourceRequirements*#2 selector:36.LabelSelector#4 storageClassName:s#5 volumeAttributesClassName:s#9 volumeMode:s#6 volumeName:s#3
-PersistentVolumeClaimStatus accessModes:[s^a#2 allocatedResourceStatuses:{s^g#7 allocatedResources:{35.Quantity#5 capacity:{35.Quantity#3 conditions:[PersistentVolumeClaimCondition^m(type)~m(type)#4 currentVolumeAttributesClassName:s#8 modifyVolumeStatus:ModifyVolumeStatus#9 phase:s#1
+PersistentVolumeClaimSpec accessModes:[s^a#1 dataSource:TypedLocalObjectReference#7 dataSourceRef:TypedObjectReference#8 resources:VolumeResourceRequirements*#2 selector:36.LabelSelector#4 storageClassName:s?#5 volumeAttributesClassName:s?#9 volumeMode:s?#6 volumeName:s#3
+PersistentVolumeClaimStatus accessModes:[s^a#2 allocatedResourceStatuses:{s^g#7 allocatedResources:{35.Quantity#5 capacity:{35.Quantity#3 conditions:[PersistentVolumeClaimCondition^m(type)~m(type)#4 currentVolumeAttributesClassName:s?#8 modifyVolumeStatus:ModifyVolumeStatus#9 phase:s#1
 PersistentVolumeClaimTemplate metadata:36.ObjectMeta*#1 spec:PersistentVolumeClaimSpec!*#2
 PersistentVolumeClaimVolumeSource claimName:s!*#1 readOnly:b#2
 PersistentVolumeList@ apiVersion:s items:[PersistentVolume!%#2 kind:s metadata:36.ListMeta*#1
-PersistentVolumeSpec accessModes:[s^a#3 awsElasticBlockStore:AWSElasticBlockStoreVolumeSource#2/2 azureDisk:AzureDiskVolumeSource#2/16 azureFile:AzureFilePersistentVolumeSource#2/13 capacity:{35.Quantity#1 cephfs:CephFSPersistentVolumeSource#2/9 cinder:CinderPersistentVolumeSource#2/8 claimRef:ObjectReference^g#4 csi:CSIPersistentVolumeSource#2/22 fc:FCVolumeSource#2/10 flexVolume:FlexPersistentVolumeSource#2/12 flocker:FlockerVolumeSource#2/11 gcePersistentDisk:GCEPersistentDiskVolumeSource#2/1 glusterfs:GlusterfsPersistentVolumeSource#2/4 hostPath:HostPathVolumeSource#2/3 iscsi:ISCSIPersistentVolumeSource#2/7 local:LocalVolumeSource#2/20 mountOptions:[s^a#7 nfs:NFSVolumeSource#2/5 nodeAffinity:VolumeNodeAffinity#9 persistentVolumeReclaimPolicy:s#5 photonPersistentDisk:PhotonPersistentDiskVolumeSource#2/17 portworxVolume:PortworxVolumeSource#2/18 quobyte:QuobyteVolumeSource#2/15 rbd:RBDPersistentVolumeSource#2/6 scaleIO:ScaleIOPersistentVolumeSource#2/19 storageClassName:s#6 storageos:StorageOSPersistentVolumeSource#2/21 volumeAttributesClassName:s#10 volumeMode:s#8 vsphereVolume:VsphereVirtualDiskVolumeSource#2/14
+PersistentVolumeSpec accessModes:[s^a#3 awsElasticBlockStore:AWSElasticBlockStoreVolumeSource#2/2 azureDisk:AzureDiskVolumeSource#2/16 azureFile:AzureFilePersistentVolumeSource#2/13 capacity:{35.Quantity#1 cephfs:CephFSPersistentVolumeSource#2/9 cinder:CinderPersistentVolumeSource#2/8 claimRef:ObjectReference^g#4 csi:CSIPersistentVolumeSource#2/22 fc:FCVolumeSource#2/10 flexVolume:FlexPersistentVolumeSource#2/12 flocker:FlockerVolumeSource#2/11 gcePersistentDisk:GCEPersistentDiskVolumeSource#2/1 glusterfs:GlusterfsPersistentVolumeSource#2/4 hostPath:HostPathVolumeSource#2/3 iscsi:ISCSIPersistentVolumeSource#2/7 local:LocalVolumeSource#2/20 mountOptions:[s^a#7 nfs:NFSVolumeSource#2/5 nodeAffinity:VolumeNodeAffinity#9 persistentVolumeReclaimPolicy:s#5 photonPersistentDisk:PhotonPersistentDiskVolumeSource#2/17 portworxVolume:PortworxVolumeSource#2/18 quobyte:QuobyteVolumeSource#2/15 rbd:RBDPersistentVolumeSource#2/6 scaleIO:ScaleIOPersistentVolumeSource#2/19 storageClassName:s#6 storageos:StorageOSPersistentVolumeSource#2/21 volumeAttributesClassName:s?#10 volumeMode:s?#8 vsphereVolume:VsphereVirtualDiskVolumeSource#2/14
 PersistentVolumeStatus lastPhaseTransitionTime:36.Time#4 message:s#2 phase:s#1 reason:s#3
 PhotonPersistentDiskVolumeSource fsType:s#2 pdID:s!*#1
 Pod@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:PodSpec*#2 status:PodStatus*#3
 PodAffinity preferredDuringSchedulingIgnoredDuringExecution:[WeightedPodAffinityTerm^a#2 requiredDuringSchedulingIgnoredDuringExecution:[PodAffinityTerm^a#1
 PodAffinityTerm labelSelector:36.LabelSelector#1 matchLabelKeys:[s^a#5 mismatchLabelKeys:[s^a#6 namespaceSelector:36.LabelSelector#4 namespaces:[s^a#2 topologyKey:s!*#3
 PodAntiAffinity preferredDuringSchedulingIgnoredDuringExecution:[WeightedPodAffinityTerm^a#2 requiredDuringSchedulingIgnoredDuringExecution:[PodAffinityTerm^a#1
-PodCertificateProjection certificateChainPath:s#6 credentialBundlePath:s#4 keyPath:s#5 keyType:s!#2 maxExpirationSeconds:i#3 signerName:s!#1 userAnnotations:{s#7
+PodCertificateProjection certificateChainPath:s#6 credentialBundlePath:s#4 keyPath:s#5 keyType:s!#2 maxExpirationSeconds:i?#3 signerName:s!#1 userAnnotations:{s#7
 PodCondition lastProbeTime:36.Time*#3 lastTransitionTime:36.Time*#4 message:s#6 observedGeneration:l#7 reason:s#5 status:s!*#2 type:s!*#1
 PodDNSConfig nameservers:[s^a#1 options:[PodDNSConfigOption^a#3 searches:[s^a#2
-PodDNSConfigOption name:s#1 value:s#2
+PodDNSConfigOption name:s#1 value:s?#2
 PodExtendedResourceClaimStatus requestMappings:[ContainerExtendedResourceRequest!%^a#1 resourceClaimName:s!*#2
 PodIP ip:s!*#1
 PodList@ apiVersion:s items:[Pod!%#2 kind:s metadata:36.ListMeta*#1
 PodOS name:s!*#1
 PodReadinessGate conditionType:s!*#1
-PodResourceClaim name:s!*#1 resourceClaimName:s#3 resourceClaimTemplateName:s#4
-PodResourceClaimStatus name:s!*#1 resourceClaimName:s#2
+PodResourceClaim name:s!*#1 resourceClaimName:s?#3 resourceClaimTemplateName:s?#4
+PodResourceClaimStatus name:s!*#1 resourceClaimName:s?#2
 PodSchedulingGate name:s!*#1
-PodSchedulingGroup podGroupName:s#1
-PodSecurityContext appArmorProfile:AppArmorProfile#11 fsGroup:l#5 fsGroupChangePolicy:s#9 runAsGroup:l#6 runAsNonRoot:b#3 runAsUser:l#2 seLinuxChangePolicy:s#13 seLinuxOptions:SELinuxOptions#1 seccompProfile:SeccompProfile#10 supplementalGroups:[l^a#4 supplementalGroupsPolicy:s#12 sysctls:[Sysctl^a#7 windowsOptions:WindowsSecurityContextOptions#8
-PodSpec activeDeadlineSeconds:l#5 affinity:Affinity#18 automountServiceAccountToken:b#21 containers:[Container!%^m(name)~m(name)#2 dnsConfig:PodDNSConfig#26 dnsPolicy:s#6 enableServiceLinks:b#30 ephemeralContainers:[EphemeralContainer^m(name)~m(name)#34 hostAliases:[HostAlias^m(ip)~m(ip)#23 hostIPC:b#13 hostNetwork:b#11 hostPID:b#12 hostUsers:b#37 hostname:s#16 hostnameOverride:s#41 imagePullSecrets:[LocalObjectReference^m(name)~m(name)#15 initContainers:[Container^m(name)~m(name)#20 nodeName:s#10 nodeSelector:{s^a#7 os:PodOS#36 overhead:{35.Quantity#32 preemptionPolicy:s#31 priority:i#25 priorityClassName:s#24 readinessGates:[PodReadinessGate^a#28 resourceClaims:[PodResourceClaim^m(name)~mr(name)#39 resources:ResourceRequirements#40 restartPolicy:s#3 runtimeClassName:s#29 schedulerName:s#19 schedulingGates:[PodSchedulingGate^m(name)~m(name)#38 schedulingGroup:PodSchedulingGroup#43 securityContext:PodSecurityContext#14 serviceAccount:s#9 serviceAccountName:s#8 setHostnameAsFQDN:b#35 shareProcessNamespace:b#27 subdomain:s#17 terminationGracePeriodSeconds:l#4 tolerations:[Toleration^a#22 topologySpreadConstraints:[TopologySpreadConstraint^m(topologyKey,whenUnsatisfiable)~m(topologyKey)#33 volumes:[Volume^m(name)~mr(name)#1
+PodSchedulingGroup podGroupName:s?#1
+PodSecurityContext appArmorProfile:AppArmorProfile#11 fsGroup:l?#5 fsGroupChangePolicy:s?#9 runAsGroup:l?#6 runAsNonRoot:b?#3 runAsUser:l?#2 seLinuxChangePolicy:s?#13 seLinuxOptions:SELinuxOptions#1 seccompProfile:SeccompProfile#10 supplementalGroups:[l^a#4 supplementalGroupsPolicy:s?#12 sysctls:[Sysctl^a#7 windowsOptions:WindowsSecurityContextOptions#8
+PodSpec activeDeadlineSeconds:l?#5 affinity:Affinity#18 automountServiceAccountToken:b?#21 containers:[Container!%^m(name)~m(name)#2 dnsConfig:PodDNSConfig#26 dnsPolicy:s#6 enableServiceLinks:b?#30 ephemeralContainers:[EphemeralContainer^m(name)~m(name)#34 hostAliases:[HostAlias^m(ip)~m(ip)#23 hostIPC:b#13 hostNetwork:b#11 hostPID:b#12 hostUsers:b?#37 hostname:s#16 hostnameOverride:s?#41 imagePullSecrets:[LocalObjectReference^m(name)~m(name)#15 initContainers:[Container^m(name)~m(name)#20 nodeName:s#10 nodeSelector:{s^a#7 os:PodOS#36 overhead:{35.Quantity#32 preemptionPolicy:s?#31 priority:i?#25 priorityClassName:s#24 readinessGates:[PodReadinessGate^a#28 resourceClaims:[PodResourceClaim^m(name)~mr(name)#39 resources:ResourceRequirements#40 restartPolicy:s#3 runtimeClassName:s?#29 schedulerName:s#19 schedulingGates:[PodSchedulingGate^m(name)~m(name)#38 schedulingGroup:PodSchedulingGroup#43 securityContext:PodSecurityContext#14 serviceAccount:s#9 serviceAccountName:s#8 setHostnameAsFQDN:b?#35 shareProcessNamespace:b?#27 subdomain:s#17 terminationGracePeriodSeconds:l?#4 tolerations:[Toleration^a#22 topologySpreadConstraints:[TopologySpreadConstraint^m(topologyKey,whenUnsatisfiable)~m(topologyKey)#33 volumes:[Volume^m(name)~mr(name)#1
 PodStatus allocatedResources:{35.Quantity#19 conditions:[PodCondition^m(type)~m(type)#2 containerStatuses:[ContainerStatus^a#8 ephemeralContainerStatuses:[ContainerStatus^a#13 extendedResourceClaimStatus:PodExtendedResourceClaimStatus#18 hostIP:s#5 hostIPs:[HostIP^a~m(ip)#16 initContainerStatuses:[ContainerStatus^a#10 message:s#3 nodeAllocatableResourceClaimStatuses:[NodeAllocatableResourceClaimStatus^a#21 nominatedNodeName:s#11 observedGeneration:l#17 phase:s#1 podIP:s#6 podIPs:[PodIP^m(ip)~m(ip)#12 qosClass:s#9 reason:s#4 resize:s#14 resourceClaimStatuses:[PodResourceClaimStatus^m(name)~mr(name)#15 resources:ResourceRequirements#20 startTime:36.Time#7
 PodTemplate@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 template:PodTemplateSpec*#2
 PodTemplateList@ apiVersion:s items:[PodTemplate!%#2 kind:s metadata:36.ListMeta*#1
 PodTemplateSpec metadata:36.ObjectMeta*#1 spec:PodSpec*#2
-PortStatus error:s#3 port:i!*#1 protocol:s!*#2
+PortStatus error:s?#3 port:i!*#1 protocol:s!*#2
 PortworxVolumeSource fsType:s#2 readOnly:b#3 volumeID:s!*#1
 PreferredSchedulingTerm preference:NodeSelectorTerm!*#2 weight:i!*#1
-Probe exec:ExecAction#1/1 failureThreshold:i#6 grpc:GRPCAction#1/4 httpGet:HTTPGetAction#1/2 initialDelaySeconds:i#2 periodSeconds:i#4 successThreshold:i#5 tcpSocket:TCPSocketAction#1/3 terminationGracePeriodSeconds:l#7 timeoutSeconds:i#3
-ProjectedVolumeSource defaultMode:i#2 sources:[VolumeProjection%^a#1
+Probe exec:ExecAction#1/1 failureThreshold:i#6 grpc:GRPCAction#1/4 httpGet:HTTPGetAction#1/2 initialDelaySeconds:i#2 periodSeconds:i#4 successThreshold:i#5 tcpSocket:TCPSocketAction#1/3 terminationGracePeriodSeconds:l?#7 timeoutSeconds:i#3
+ProjectedVolumeSource defaultMode:i?#2 sources:[VolumeProjection%^a#1
 QuobyteVolumeSource group:s#5 readOnly:b#3 registry:s!*#1 tenant:s#6 user:s#4 volume:s!*#2
 RBDPersistentVolumeSource fsType:s#3 image:s!*#2 keyring:s#6="/etc/ceph/keyring" monitors:[s!%^a#1 pool:s#4="rbd" readOnly:b#8 secretRef:SecretReference#7 user:s#5="admin"
 RBDVolumeSource fsType:s#3 image:s!*#2 keyring:s#6="/etc/ceph/keyring" monitors:[s!%^a#1 pool:s#4="rbd" readOnly:b#8 secretRef:LocalObjectReference#7 user:s#5="admin"
 ReplicationController@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:ReplicationControllerSpec*#2 status:ReplicationControllerStatus*#3
 ReplicationControllerCondition lastTransitionTime:36.Time*#3 message:s#5 reason:s#4 status:s!*#2 type:s!*#1
 ReplicationControllerList@ apiVersion:s items:[ReplicationController!%#2 kind:s metadata:36.ListMeta*#1
-ReplicationControllerSpec minReadySeconds:i#4 replicas:i#1=1 selector:{s^a#2 template:PodTemplateSpec#3
+ReplicationControllerSpec minReadySeconds:i#4 replicas:i?#1=1 selector:{s^a#2 template:PodTemplateSpec#3
 ReplicationControllerStatus availableReplicas:i#5 conditions:[ReplicationControllerCondition^m(type)~m(type)#6 fullyLabeledReplicas:i#2 observedGeneration:l#3 readyReplicas:i#4 replicas:i!*#1
 ResourceClaim name:s!*#1 request:s#2
 ResourceFieldSelector^a containerName:s#1 divisor:35.Quantity*#3 resource:s!*#2
-ResourceHealth health:s#2 message:s#6 resourceID:s!*#1
+ResourceHealth health:s#2 message:s?#6 resourceID:s!*#1
 ResourceQuota@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:ResourceQuotaSpec*#2 status:ResourceQuotaStatus*#3
 ResourceQuotaList@ apiVersion:s items:[ResourceQuota!%#2 kind:s metadata:36.ListMeta*#1
 ResourceQuotaSpec hard:{35.Quantity#1 scopeSelector:ScopeSelector#3 scopes:[s^a#2
@@ -401,22 +401,22 @@ ScaleIOPersistentVolumeSource fsType:s#9="xfs" gateway:s!*#1 protectionDomain:s#
 ScaleIOVolumeSource fsType:s#9="xfs" gateway:s!*#1 protectionDomain:s#5 readOnly:b#10 secretRef:LocalObjectReference!%#3 sslEnabled:b#4 storageMode:s#7="ThinProvisioned" storagePool:s#6 system:s!*#2 volumeName:s#8
 ScopeSelector^a matchExpressions:[ScopedResourceSelectorRequirement^a#1
 ScopedResourceSelectorRequirement operator:s!*#2 scopeName:s!*#1 values:[s^a#3
-SeccompProfile localhostProfile:s#2 type:s!*#1
-Secret@ apiVersion:s data:{y#2 immutable:b#5 kind:s metadata:36.ObjectMeta*#1 stringData:{s#4 type:s#3
-SecretEnvSource name:s#1/1 optional:b#2
-SecretKeySelector^a key:s!*#2 name:s#1/1 optional:b#3
+SeccompProfile localhostProfile:s?#2 type:s!*#1
+Secret@ apiVersion:s data:{y#2 immutable:b?#5 kind:s metadata:36.ObjectMeta*#1 stringData:{s#4 type:s#3
+SecretEnvSource name:s#1/1 optional:b?#2
+SecretKeySelector^a key:s!*#2 name:s#1/1 optional:b?#3
 SecretList@ apiVersion:s items:[Secret!%#2 kind:s metadata:36.ListMeta*#1
-SecretProjection items:[KeyToPath^a#2 name:s#1/1 optional:b#4
+SecretProjection items:[KeyToPath^a#2 name:s#1/1 optional:b?#4
 SecretReference^a name:s#1 namespace:s#2
-SecretVolumeSource defaultMode:i#3 items:[KeyToPath^a#2 optional:b#4 secretName:s#1
-SecurityContext allowPrivilegeEscalation:b#7 appArmorProfile:AppArmorProfile#12 capabilities:Capabilities#1 privileged:b#2 procMount:s#9 readOnlyRootFilesystem:b#6 runAsGroup:l#8 runAsNonRoot:b#5 runAsUser:l#4 seLinuxOptions:SELinuxOptions#3 seccompProfile:SeccompProfile#11 windowsOptions:WindowsSecurityContextOptions#10
+SecretVolumeSource defaultMode:i?#3 items:[KeyToPath^a#2 optional:b?#4 secretName:s#1
+SecurityContext allowPrivilegeEscalation:b?#7 appArmorProfile:AppArmorProfile#12 capabilities:Capabilities#1 privileged:b?#2 procMount:s?#9 readOnlyRootFilesystem:b?#6 runAsGroup:l?#8 runAsNonRoot:b?#5 runAsUser:l?#4 seLinuxOptions:SELinuxOptions#3 seccompProfile:SeccompProfile#11 windowsOptions:WindowsSecurityContextOptions#10
 Service@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:ServiceSpec*#2 status:ServiceStatus*#3
-ServiceAccount@ apiVersion:s automountServiceAccountToken:b#4 imagePullSecrets:[LocalObjectReference^a#3 kind:s metadata:36.ObjectMeta*#1 secrets:[ObjectReference^m(name)~m(name)#2
+ServiceAccount@ apiVersion:s automountServiceAccountToken:b?#4 imagePullSecrets:[LocalObjectReference^a#3 kind:s metadata:36.ObjectMeta*#1 secrets:[ObjectReference^m(name)~m(name)#2
 ServiceAccountList@ apiVersion:s items:[ServiceAccount!%#2 kind:s metadata:36.ListMeta*#1
-ServiceAccountTokenProjection audience:s#1 expirationSeconds:l#2 path:s!*#3
+ServiceAccountTokenProjection audience:s#1 expirationSeconds:l?#2 path:s!*#3
 ServiceList@ apiVersion:s items:[Service!%#2 kind:s metadata:36.ListMeta*#1
-ServicePort appProtocol:s#6 name:s#1 nodePort:i#5 port:i!*#3 protocol:s#2="TCP" targetPort:38.IntOrString*#4
-ServiceSpec allocateLoadBalancerNodePorts:b#20 clusterIP:s#3 clusterIPs:[s^a#18 externalIPs:[s^a#5 externalName:s#10 externalTrafficPolicy:s#11 healthCheckNodePort:i#12 internalTrafficPolicy:s#22 ipFamilies:[s^a#19 ipFamilyPolicy:s#17 loadBalancerClass:s#21 loadBalancerIP:s#8 loadBalancerSourceRanges:[s^a#9 ports:[ServicePort^m(port,protocol)~m(port)#1 publishNotReadyAddresses:b#13 selector:{s^a#2 sessionAffinity:s#7 sessionAffinityConfig:SessionAffinityConfig#14 trafficDistribution:s#23 type:s#4
+ServicePort appProtocol:s?#6 name:s#1 nodePort:i#5 port:i!*#3 protocol:s#2="TCP" targetPort:38.IntOrString*#4
+ServiceSpec allocateLoadBalancerNodePorts:b?#20 clusterIP:s#3 clusterIPs:[s^a#18 externalIPs:[s^a#5 externalName:s#10 externalTrafficPolicy:s#11 healthCheckNodePort:i#12 internalTrafficPolicy:s?#22 ipFamilies:[s^a#19 ipFamilyPolicy:s?#17 loadBalancerClass:s?#21 loadBalancerIP:s#8 loadBalancerSourceRanges:[s^a#9 ports:[ServicePort^m(port,protocol)~m(port)#1 publishNotReadyAddresses:b#13 selector:{s^a#2 sessionAffinity:s#7 sessionAffinityConfig:SessionAffinityConfig#14 trafficDistribution:s?#23 type:s#4
 ServiceStatus conditions:[36.Condition^m(type)~m(type)#2 loadBalancer:LoadBalancerStatus*#1
 SessionAffinityConfig clientIP:ClientIPConfig#1
 SleepAction seconds:l!*#1
@@ -425,28 +425,28 @@ StorageOSVolumeSource fsType:s#3 readOnly:b#4 secretRef:LocalObjectReference#5 v
 Sysctl name:s!*#1 value:s!*#2
 TCPSocketAction host:s#2 port:38.IntOrString!*#1
 Taint effect:s!*#3 key:s!*#1 timeAdded:36.Time#4 value:s#2
-Toleration effect:s#4 key:s#1 operator:s#2 tolerationSeconds:l#5 value:s#3
+Toleration effect:s#4 key:s#1 operator:s#2 tolerationSeconds:l?#5 value:s#3
 TopologySelectorLabelRequirement key:s!*#1 values:[s!%^a#2
 TopologySelectorTerm^a matchLabelExpressions:[TopologySelectorLabelRequirement^a#1
-TopologySpreadConstraint labelSelector:36.LabelSelector#4 matchLabelKeys:[s^a#8 maxSkew:i!*#1 minDomains:i#5 nodeAffinityPolicy:s#6 nodeTaintsPolicy:s#7 topologyKey:s!*#2 whenUnsatisfiable:s!*#3
-TypedLocalObjectReference^a apiGroup:s%#1 kind:s!*#2 name:s!*#3
-TypedObjectReference apiGroup:s%#1 kind:s!*#2 name:s!*#3 namespace:s#4
+TopologySpreadConstraint labelSelector:36.LabelSelector#4 matchLabelKeys:[s^a#8 maxSkew:i!*#1 minDomains:i?#5 nodeAffinityPolicy:s?#6 nodeTaintsPolicy:s?#7 topologyKey:s!*#2 whenUnsatisfiable:s!*#3
+TypedLocalObjectReference^a apiGroup:s%?#1 kind:s!*#2 name:s!*#3
+TypedObjectReference apiGroup:s%?#1 kind:s!*#2 name:s!*#3 namespace:s?#4
 Volume awsElasticBlockStore:AWSElasticBlockStoreVolumeSource#2/4 azureDisk:AzureDiskVolumeSource#2/22 azureFile:AzureFileVolumeSource#2/18 cephfs:CephFSVolumeSource#2/14 cinder:CinderVolumeSource#2/13 configMap:ConfigMapVolumeSource#2/19 csi:CSIVolumeSource#2/28 downwardAPI:DownwardAPIVolumeSource#2/16 emptyDir:EmptyDirVolumeSource#2/2 ephemeral:EphemeralVolumeSource#2/29 fc:FCVolumeSource#2/17 flexVolume:FlexVolumeSource#2/12 flocker:FlockerVolumeSource#2/15 gcePersistentDisk:GCEPersistentDiskVolumeSource#2/3 gitRepo:GitRepoVolumeSource#2/5 glusterfs:GlusterfsVolumeSource#2/9 hostPath:HostPathVolumeSource#2/1 image:ImageVolumeSource#2/30 iscsi:ISCSIVolumeSource#2/8 name:s!*#1 nfs:NFSVolumeSource#2/7 persistentVolumeClaim:PersistentVolumeClaimVolumeSource#2/10 photonPersistentDisk:PhotonPersistentDiskVolumeSource#2/23 portworxVolume:PortworxVolumeSource#2/24 projected:ProjectedVolumeSource#2/26 quobyte:QuobyteVolumeSource#2/21 rbd:RBDVolumeSource#2/11 scaleIO:ScaleIOVolumeSource#2/25 secret:SecretVolumeSource#2/6 storageos:StorageOSVolumeSource#2/27 vsphereVolume:VsphereVirtualDiskVolumeSource#2/20
 VolumeDevice devicePath:s!*#2 name:s!*#1
-VolumeMount mountPath:s!*#3 mountPropagation:s#5 name:s!*#1 readOnly:b#2 recursiveReadOnly:s#7 subPath:s#4 subPathExpr:s#6
-VolumeMountStatus mountPath:s!*#2 name:s!*#1 readOnly:b#3 recursiveReadOnly:s#4 volumeStatus:VolumeStatus#5
+VolumeMount mountPath:s!*#3 mountPropagation:s?#5 name:s!*#1 readOnly:b#2 recursiveReadOnly:s?#7 subPath:s#4 subPathExpr:s#6
+VolumeMountStatus mountPath:s!*#2 name:s!*#1 readOnly:b#3 recursiveReadOnly:s?#4 volumeStatus:VolumeStatus#5
 VolumeNodeAffinity required:NodeSelector#1
 VolumeProjection clusterTrustBundle:ClusterTrustBundleProjection#5 configMap:ConfigMapProjection#3 downwardAPI:DownwardAPIProjection#2 podCertificate:PodCertificateProjection#6 secret:SecretProjection#1 serviceAccountToken:ServiceAccountTokenProjection#4
 VolumeResourceRequirements limits:{35.Quantity#1 requests:{35.Quantity#2
 VolumeStatus image:ImageVolumeStatus#1
 VsphereVirtualDiskVolumeSource fsType:s#2 storagePolicyID:s#4 storagePolicyName:s#3 volumePath:s!*#1
 WeightedPodAffinityTerm podAffinityTerm:PodAffinityTerm!*#2 weight:i!*#1
-WindowsSecurityContextOptions gmsaCredentialSpec:s#2 gmsaCredentialSpecName:s#1 hostProcess:b#4 runAsUserName:s#3
+WindowsSecurityContextOptions gmsaCredentialSpec:s?#2 gmsaCredentialSpecName:s?#1 hostProcess:b?#4 runAsUserName:s?#3
 @io.k8s.api.discovery.v1 discovery.k8s.io/v1
-Endpoint addresses:[s!%^s#1 conditions:EndpointConditions*#2 deprecatedTopology:{s#5 hints:EndpointHints#8 hostname:s#3 nodeName:s#6 targetRef:16.ObjectReference#4 zone:s#7
-EndpointConditions ready:b#1 serving:b#2 terminating:b#3
+Endpoint addresses:[s!%^s#1 conditions:EndpointConditions*#2 deprecatedTopology:{s#5 hints:EndpointHints#8 hostname:s?#3 nodeName:s?#6 targetRef:16.ObjectReference#4 zone:s?#7
+EndpointConditions ready:b?#1 serving:b?#2 terminating:b?#3
 EndpointHints forNodes:[ForNode^a#2 forZones:[ForZone^a#1
-EndpointPort^a appProtocol:s#4 name:s#1 port:i#3 protocol:s#2
+EndpointPort^a appProtocol:s?#4 name:s?#1 port:i?#3 protocol:s?#2
 EndpointSlice@ addressType:s!*#4 apiVersion:s endpoints:[Endpoint%^a#2 kind:s metadata:36.ObjectMeta*#1 ports:[EndpointPort%^a#3
 EndpointSliceList@ apiVersion:s items:[EndpointSlice!%#2 kind:s metadata:36.ListMeta*#1
 ForNode name:s!*#1
@@ -456,7 +456,7 @@ Event@ action:s#6 apiVersion:s deprecatedCount:i#15 deprecatedFirstTimestamp:36.
 EventList@ apiVersion:s items:[Event!%#2 kind:s metadata:36.ListMeta*#1
 EventSeries count:i!*#1 lastObservedTime:36.MicroTime!*#2
 @io.k8s.api.flowcontrol.v1 flowcontrol.apiserver.k8s.io/v1
-ExemptPriorityLevelConfiguration lendablePercent:i#2 nominalConcurrencyShares:i#1
+ExemptPriorityLevelConfiguration lendablePercent:i?#2 nominalConcurrencyShares:i?#1
 FlowDistinguisherMethod type:s!*#1
 FlowSchema@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:FlowSchemaSpec*#2 status:FlowSchemaStatus*#3
 FlowSchemaCondition lastTransitionTime:36.Time*#3 message:s#5 reason:s#4 status:s#2 type:s#1
@@ -465,7 +465,7 @@ FlowSchemaSpec distinguisherMethod:FlowDistinguisherMethod#3 matchingPrecedence:
 FlowSchemaStatus conditions:[FlowSchemaCondition^m(type)~m(type)#1
 GroupSubject name:s!*#1
 LimitResponse queuing:QueuingConfiguration#2 type:s!*#1
-LimitedPriorityLevelConfiguration borrowingLimitPercent:i#4 lendablePercent:i#3 limitResponse:LimitResponse*#2 nominalConcurrencyShares:i%#1
+LimitedPriorityLevelConfiguration borrowingLimitPercent:i?#4 lendablePercent:i?#3 limitResponse:LimitResponse*#2 nominalConcurrencyShares:i%?#1
 NonResourcePolicyRule nonResourceURLs:[s!%^s#6 verbs:[s!%^s#1
 PolicyRulesWithSubjects nonResourceRules:[NonResourcePolicyRule^a#3 resourceRules:[ResourcePolicyRule^a#2 subjects:[Subject!%^a#1
 PriorityLevelConfiguration@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:PriorityLevelConfigurationSpec*#2 status:PriorityLevelConfigurationStatus*#3
@@ -480,7 +480,7 @@ ServiceAccountSubject name:s!*#2 namespace:s!*#1
 Subject group:GroupSubject#3 kind:s!*#1 serviceAccount:ServiceAccountSubject#4 user:UserSubject#2
 UserSubject name:s!*#1
 @io.k8s.api.networking.v1 networking.k8s.io/v1
-HTTPIngressPath backend:IngressBackend!*#2 path:s#1 pathType:s!%#3
+HTTPIngressPath backend:IngressBackend!*#2 path:s#1 pathType:s!%?#3
 HTTPIngressRuleValue paths:[HTTPIngressPath!%^a#1
 IPAddress@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:IPAddressSpec!*#2
 IPAddressList@ apiVersion:s items:[IPAddress!%#2 kind:s metadata:36.ListMeta*#1
@@ -490,15 +490,15 @@ Ingress@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:IngressSpec*#2 statu
 IngressBackend resource:16.TypedLocalObjectReference#3 service:IngressServiceBackend#4
 IngressClass@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:IngressClassSpec*#2
 IngressClassList@ apiVersion:s items:[IngressClass!%#2 kind:s metadata:36.ListMeta*#1
-IngressClassParametersReference apiGroup:s#1 kind:s!*#2 name:s!*#3 namespace:s#5 scope:s%#4
+IngressClassParametersReference apiGroup:s?#1 kind:s!*#2 name:s!*#3 namespace:s?#5 scope:s%?#4
 IngressClassSpec controller:s#1 parameters:IngressClassParametersReference#2
 IngressList@ apiVersion:s items:[Ingress!%#2 kind:s metadata:36.ListMeta*#1
 IngressLoadBalancerIngress hostname:s#2 ip:s#1 ports:[IngressPortStatus^a#4
 IngressLoadBalancerStatus ingress:[IngressLoadBalancerIngress^a#1
-IngressPortStatus error:s#3 port:i!*#1 protocol:s!*#2
+IngressPortStatus error:s?#3 port:i!*#1 protocol:s!*#2
 IngressRule host:s#1 http:HTTPIngressRuleValue#2/1
 IngressServiceBackend name:s!*#1 port:ServiceBackendPort*#2
-IngressSpec defaultBackend:IngressBackend#1 ingressClassName:s#4 rules:[IngressRule^a#3 tls:[IngressTLS^a#2
+IngressSpec defaultBackend:IngressBackend#1 ingressClassName:s?#4 rules:[IngressRule^a#3 tls:[IngressTLS^a#2
 IngressStatus loadBalancer:IngressLoadBalancerStatus*#1
 IngressTLS hosts:[s^a#1 secretName:s#2
 NetworkPolicy@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:NetworkPolicySpec*#2
@@ -506,7 +506,7 @@ NetworkPolicyEgressRule ports:[NetworkPolicyPort^a#1 to:[NetworkPolicyPeer^a#2
 NetworkPolicyIngressRule from:[NetworkPolicyPeer^a#2 ports:[NetworkPolicyPort^a#1
 NetworkPolicyList@ apiVersion:s items:[NetworkPolicy!%#2 kind:s metadata:36.ListMeta*#1
 NetworkPolicyPeer ipBlock:IPBlock#3 namespaceSelector:36.LabelSelector#2 podSelector:36.LabelSelector#1
-NetworkPolicyPort endPort:i#3 port:38.IntOrString#2 protocol:s#1
+NetworkPolicyPort endPort:i?#3 port:38.IntOrString#2 protocol:s?#1
 NetworkPolicySpec egress:[NetworkPolicyEgressRule^a#3 ingress:[NetworkPolicyIngressRule^a#2 podSelector:36.LabelSelector*#1 policyTypes:[s^a#4
 ParentReference group:s#1 name:s!#4 namespace:s#3 resource:s!#2
 ServiceBackendPort^a name:s#1 number:i#2
@@ -532,7 +532,7 @@ Scheduling nodeSelector:{s^a#1 tolerations:[16.Toleration^a#2
 Eviction@ apiVersion:s deleteOptions:36.DeleteOptions#2 kind:s metadata:36.ObjectMeta*#1
 PodDisruptionBudget@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:PodDisruptionBudgetSpec*#2 status:PodDisruptionBudgetStatus*#3
 PodDisruptionBudgetList@ apiVersion:s items:[PodDisruptionBudget!%#2 kind:s metadata:36.ListMeta*#1
-PodDisruptionBudgetSpec maxUnavailable:38.IntOrString#3 minAvailable:38.IntOrString#1 selector:36.LabelSelector~p#2 unhealthyPodEvictionPolicy:s#4
+PodDisruptionBudgetSpec maxUnavailable:38.IntOrString#3 minAvailable:38.IntOrString#1 selector:36.LabelSelector~p#2 unhealthyPodEvictionPolicy:s?#4
 PodDisruptionBudgetStatus conditions:[36.Condition^m(type)~m(type)#7 currentHealthy:i*#4 desiredHealthy:i*#5 disruptedPods:{36.Time#2 disruptionsAllowed:i*#3 expectedPods:i*#6 observedGeneration:l#1
 @io.k8s.api.rbac.v1 rbac.authorization.k8s.io/v1
 AggregationRule clusterRoleSelectors:[36.LabelSelector^a#1
@@ -548,7 +548,7 @@ RoleList@ apiVersion:s items:[Role!%#2 kind:s metadata:36.ListMeta*#1
 RoleRef^a apiGroup:s*#1 kind:s!*#2 name:s!*#3
 Subject^a apiGroup:s#2 kind:s!*#1 name:s!*#3 namespace:s#4
 @io.k8s.api.resource.v1 resource.k8s.io/v1
-AllocatedDeviceStatus conditions:[36.Condition%^m(type)#4 data:37.RawExtension#5 device:s!*#3 driver:s!*#1 networkData:NetworkDeviceData#6 pool:s!*#2 shareID:s#7
+AllocatedDeviceStatus conditions:[36.Condition%^m(type)#4 data:37.RawExtension#5 device:s!*#3 driver:s!*#1 networkData:NetworkDeviceData#6 pool:s!*#2 shareID:s?#7
 AllocationResult allocationTimestamp:36.Time#5 devices:DeviceAllocationResult*#1 nodeSelector:16.NodeSelector#3
 CELDeviceSelector expression:s!*#1
 CapacityRequestPolicy default:35.Quantity%#1 validRange:CapacityRequestPolicyRange#4 validValues:[35.Quantity^a#3
@@ -556,28 +556,28 @@ CapacityRequestPolicyRange max:35.Quantity#2 min:35.Quantity!#1 step:35.Quantity
 CapacityRequirements requests:{35.Quantity#1
 Counter value:35.Quantity!*#1
 CounterSet counters:{Counter!#2 name:s!*#1
-Device allNodes:b#7 allowMultipleAllocations:b#12 attributes:{DeviceAttribute#2 bindingConditions:[s^a#10 bindingFailureConditions:[s^a#11 bindsToNode:b#9 capacity:{DeviceCapacity#3 consumesCounters:[DeviceCounterConsumption^a#4 name:s!*#1 nodeAllocatableResourceMappings:{NodeAllocatableResourceMapping#13 nodeName:s#5 nodeSelector:16.NodeSelector#6 taints:[DeviceTaint^a#8
+Device allNodes:b?#7 allowMultipleAllocations:b?#12 attributes:{DeviceAttribute#2 bindingConditions:[s^a#10 bindingFailureConditions:[s^a#11 bindsToNode:b?#9 capacity:{DeviceCapacity#3 consumesCounters:[DeviceCounterConsumption^a#4 name:s!*#1 nodeAllocatableResourceMappings:{NodeAllocatableResourceMapping#13 nodeName:s?#5 nodeSelector:16.NodeSelector#6 taints:[DeviceTaint^a#8
 DeviceAllocationConfiguration opaque:OpaqueDeviceConfiguration#3/1 requests:[s^a#2 source:s!*#1
 DeviceAllocationResult config:[DeviceAllocationConfiguration^a#2 results:[DeviceRequestAllocationResult^a#1
-DeviceAttribute bool:b#3 bools:[b^a#7 int:l#2 ints:[l^a#6 string:s#4 strings:[s^a#8 version:s#5 versions:[s^a#9
+DeviceAttribute bool:b?#3 bools:[b^a#7 int:l?#2 ints:[l^a#6 string:s?#4 strings:[s^a#8 version:s?#5 versions:[s^a#9
 DeviceCapacity requestPolicy:CapacityRequestPolicy#2 value:35.Quantity!*#1
 DeviceClaim config:[DeviceClaimConfiguration^a#3 constraints:[DeviceConstraint^a#2 requests:[DeviceRequest%^a#1
 DeviceClaimConfiguration opaque:OpaqueDeviceConfiguration#2/1 requests:[s^a#1
 DeviceClass@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:DeviceClassSpec!*#2
 DeviceClassConfiguration opaque:OpaqueDeviceConfiguration#1/1
 DeviceClassList@ apiVersion:s items:[DeviceClass!%#2 kind:s metadata:36.ListMeta*#1
-DeviceClassSpec config:[DeviceClassConfiguration^a#2 extendedResourceName:s#4 selectors:[DeviceSelector^a#1
-DeviceConstraint distinctAttribute:s#3 matchAttribute:s#2 requests:[s^a#1
+DeviceClassSpec config:[DeviceClassConfiguration^a#2 extendedResourceName:s?#4 selectors:[DeviceSelector^a#1
+DeviceConstraint distinctAttribute:s?#3 matchAttribute:s?#2 requests:[s^a#1
 DeviceCounterConsumption counterSet:s!*#1 counters:{Counter!#2
 DeviceRequest exactly:ExactDeviceRequest#2 firstAvailable:[DeviceSubRequest^a#3 name:s!*#1
-DeviceRequestAllocationResult adminAccess:b#5 bindingConditions:[s^a#7 bindingFailureConditions:[s^a#8 consumedCapacity:{35.Quantity#10 device:s!*#4 driver:s!*#2 pool:s!*#3 request:s!*#1 shareID:s#9 tolerations:[DeviceToleration^a#6
+DeviceRequestAllocationResult adminAccess:b?#5 bindingConditions:[s^a#7 bindingFailureConditions:[s^a#8 consumedCapacity:{35.Quantity#10 device:s!*#4 driver:s!*#2 pool:s!*#3 request:s!*#1 shareID:s?#9 tolerations:[DeviceToleration^a#6
 DeviceSelector cel:CELDeviceSelector#1
 DeviceSubRequest allocationMode:s#4 capacity:CapacityRequirements#7 count:l#5 deviceClassName:s!*#2 name:s!*#1 selectors:[DeviceSelector^a#3 tolerations:[DeviceToleration^a#6
 DeviceTaint effect:s!*#3 key:s!*#1 timeAdded:36.Time#4 value:s#2
-DeviceToleration effect:s#4 key:s#1 operator:s#2="Equal" tolerationSeconds:l#5 value:s#3
-ExactDeviceRequest adminAccess:b#5 allocationMode:s#3 capacity:CapacityRequirements#7 count:l#4 deviceClassName:s!*#1 selectors:[DeviceSelector^a#2 tolerations:[DeviceToleration^a#6
+DeviceToleration effect:s#4 key:s#1 operator:s#2="Equal" tolerationSeconds:l?#5 value:s#3
+ExactDeviceRequest adminAccess:b?#5 allocationMode:s#3 capacity:CapacityRequirements#7 count:l#4 deviceClassName:s!*#1 selectors:[DeviceSelector^a#2 tolerations:[DeviceToleration^a#6
 NetworkDeviceData hardwareAddress:s#3 interfaceName:s#1 ips:[s^a#2
-NodeAllocatableResourceMapping allocationMultiplier:35.Quantity#2 capacityKey:s#1
+NodeAllocatableResourceMapping allocationMultiplier:35.Quantity#2 capacityKey:s?#1
 OpaqueDeviceConfiguration driver:s!*#1 parameters:37.RawExtension!*#2
 ResourceClaim@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:ResourceClaimSpec!*#2 status:ResourceClaimStatus*#3
 ResourceClaimConsumerReference apiGroup:s#1 name:s!*#4 resource:s!*#3 uid:s!*#5
@@ -590,23 +590,23 @@ ResourceClaimTemplateSpec metadata:36.ObjectMeta*#1 spec:ResourceClaimSpec!*#2
 ResourcePool generation:l!*#2 name:s!*#1 resourceSliceCount:l!*#3
 ResourceSlice@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:ResourceSliceSpec!*#2
 ResourceSliceList@ apiVersion:s items:[ResourceSlice!%#2 kind:s metadata:36.ListMeta*#1
-ResourceSliceSpec allNodes:b#5 devices:[Device^a#6 driver:s!*#1 nodeName:s#3 nodeSelector:16.NodeSelector#4 perDeviceNodeSelection:b#7 pool:ResourcePool!*#2 sharedCounters:[CounterSet^a#8
+ResourceSliceSpec allNodes:b?#5 devices:[Device^a#6 driver:s!*#1 nodeName:s?#3 nodeSelector:16.NodeSelector#4 perDeviceNodeSelection:b?#7 pool:ResourcePool!*#2 sharedCounters:[CounterSet^a#8
 @io.k8s.api.resource.v1alpha3 resource.k8s.io/v1alpha3
 DeviceTaint effect:s!*#3 key:s!*#1 timeAdded:36.Time#4 value:s#2
 DeviceTaintRule@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:DeviceTaintRuleSpec!*#2 status:DeviceTaintRuleStatus*#3
 DeviceTaintRuleList@ apiVersion:s items:[DeviceTaintRule!%#2 kind:s metadata:36.ListMeta*#1
 DeviceTaintRuleSpec deviceSelector:DeviceTaintSelector#1 taint:DeviceTaint!*#2
 DeviceTaintRuleStatus conditions:[36.Condition^m(type)~m(type)#1
-DeviceTaintSelector device:s#4 driver:s#2 pool:s#3
-PoolStatus allocatedDevices:i#5 availableDevices:i#6 driver:s!#1 generation:l!*#9 nodeName:s#3 poolName:s!#2 resourceSliceCount:i#8 totalDevices:i#4 unavailableDevices:i#7 validationError:s#10
+DeviceTaintSelector device:s?#4 driver:s?#2 pool:s?#3
+PoolStatus allocatedDevices:i?#5 availableDevices:i?#6 driver:s!#1 generation:l!*#9 nodeName:s?#3 poolName:s!#2 resourceSliceCount:i?#8 totalDevices:i?#4 unavailableDevices:i?#7 validationError:s?#10
 ResourcePoolStatusRequest@ apiVersion:s kind:s metadata:36.ObjectMeta!*#1 spec:ResourcePoolStatusRequestSpec!*#2 status:ResourcePoolStatusRequestStatus#3
 ResourcePoolStatusRequestList@ apiVersion:s items:[ResourcePoolStatusRequest!%#2 kind:s metadata:36.ListMeta*#1
-ResourcePoolStatusRequestSpec driver:s!*#1 limit:i#3=100 poolName:s#2
-ResourcePoolStatusRequestStatus conditions:[36.Condition^m(type)~m(type)#3 poolCount:i!#6 pools:[PoolStatus^a#2
+ResourcePoolStatusRequestSpec driver:s!*#1 limit:i?#3=100 poolName:s?#2
+ResourcePoolStatusRequestStatus conditions:[36.Condition^m(type)~m(type)#3 poolCount:i!?#6 pools:[PoolStatus^a#2
 @io.k8s.api.resource.v1beta1 resource.k8s.io/v1beta1
-AllocatedDeviceStatus conditions:[36.Condition%^m(type)#4 data:37.RawExtension#5 device:s!*#3 driver:s!*#1 networkData:NetworkDeviceData#6 pool:s!*#2 shareID:s#7
+AllocatedDeviceStatus conditions:[36.Condition%^m(type)#4 data:37.RawExtension#5 device:s!*#3 driver:s!*#1 networkData:NetworkDeviceData#6 pool:s!*#2 shareID:s?#7
 AllocationResult allocationTimestamp:36.Time#5 devices:DeviceAllocationResult*#1 nodeSelector:16.NodeSelector#3
-BasicDevice allNodes:b#6 allowMultipleAllocations:b#11 attributes:{DeviceAttribute#1 bindingConditions:[s^a#9 bindingFailureConditions:[s^a#10 bindsToNode:b#8 capacity:{DeviceCapacity#2 consumesCounters:[DeviceCounterConsumption^a#3 nodeAllocatableResourceMappings:{NodeAllocatableResourceMapping#12 nodeName:s#4 nodeSelector:16.NodeSelector#5 taints:[DeviceTaint^a#7
+BasicDevice allNodes:b?#6 allowMultipleAllocations:b?#11 attributes:{DeviceAttribute#1 bindingConditions:[s^a#9 bindingFailureConditions:[s^a#10 bindsToNode:b?#8 capacity:{DeviceCapacity#2 consumesCounters:[DeviceCounterConsumption^a#3 nodeAllocatableResourceMappings:{NodeAllocatableResourceMapping#12 nodeName:s?#4 nodeSelector:16.NodeSelector#5 taints:[DeviceTaint^a#7
 CELDeviceSelector expression:s!*#1
 CapacityRequestPolicy default:35.Quantity%#1 validRange:CapacityRequestPolicyRange#4 validValues:[35.Quantity^a#3
 CapacityRequestPolicyRange max:35.Quantity#2 min:35.Quantity!#1 step:35.Quantity#3
@@ -616,24 +616,24 @@ CounterSet counters:{Counter!#2 name:s!*#1
 Device basic:BasicDevice#2 name:s!*#1
 DeviceAllocationConfiguration opaque:OpaqueDeviceConfiguration#3/1 requests:[s^a#2 source:s!*#1
 DeviceAllocationResult config:[DeviceAllocationConfiguration^a#2 results:[DeviceRequestAllocationResult^a#1
-DeviceAttribute bool:b#3 bools:[b^a#7 int:l#2 ints:[l^a#6 string:s#4 strings:[s^a#8 version:s#5 versions:[s^a#9
+DeviceAttribute bool:b?#3 bools:[b^a#7 int:l?#2 ints:[l^a#6 string:s?#4 strings:[s^a#8 version:s?#5 versions:[s^a#9
 DeviceCapacity requestPolicy:CapacityRequestPolicy#2 value:35.Quantity!*#1
 DeviceClaim config:[DeviceClaimConfiguration^a#3 constraints:[DeviceConstraint^a#2 requests:[DeviceRequest%^a#1
 DeviceClaimConfiguration opaque:OpaqueDeviceConfiguration#2/1 requests:[s^a#1
 DeviceClass@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:DeviceClassSpec!*#2
 DeviceClassConfiguration opaque:OpaqueDeviceConfiguration#1/1
 DeviceClassList@ apiVersion:s items:[DeviceClass!%#2 kind:s metadata:36.ListMeta*#1
-DeviceClassSpec config:[DeviceClassConfiguration^a#2 extendedResourceName:s#4 selectors:[DeviceSelector^a#1
-DeviceConstraint distinctAttribute:s#3 matchAttribute:s#2 requests:[s^a#1
+DeviceClassSpec config:[DeviceClassConfiguration^a#2 extendedResourceName:s?#4 selectors:[DeviceSelector^a#1
+DeviceConstraint distinctAttribute:s?#3 matchAttribute:s?#2 requests:[s^a#1
 DeviceCounterConsumption counterSet:s!*#1 counters:{Counter!#2
-DeviceRequest adminAccess:b#6 allocationMode:s#4 capacity:CapacityRequirements#9 count:l#5 deviceClassName:s*#2 firstAvailable:[DeviceSubRequest^a#7 name:s!*#1 selectors:[DeviceSelector^a#3 tolerations:[DeviceToleration^a#8
-DeviceRequestAllocationResult adminAccess:b#5 bindingConditions:[s^a#7 bindingFailureConditions:[s^a#8 consumedCapacity:{35.Quantity#10 device:s!*#4 driver:s!*#2 pool:s!*#3 request:s!*#1 shareID:s#9 tolerations:[DeviceToleration^a#6
+DeviceRequest adminAccess:b?#6 allocationMode:s#4 capacity:CapacityRequirements#9 count:l#5 deviceClassName:s*#2 firstAvailable:[DeviceSubRequest^a#7 name:s!*#1 selectors:[DeviceSelector^a#3 tolerations:[DeviceToleration^a#8
+DeviceRequestAllocationResult adminAccess:b?#5 bindingConditions:[s^a#7 bindingFailureConditions:[s^a#8 consumedCapacity:{35.Quantity#10 device:s!*#4 driver:s!*#2 pool:s!*#3 request:s!*#1 shareID:s?#9 tolerations:[DeviceToleration^a#6
 DeviceSelector cel:CELDeviceSelector#1
 DeviceSubRequest allocationMode:s#4 capacity:CapacityRequirements#8 count:l#5 deviceClassName:s!*#2 name:s!*#1 selectors:[DeviceSelector^a#3 tolerations:[DeviceToleration^a#7
 DeviceTaint effect:s!*#3 key:s!*#1 timeAdded:36.Time#4 value:s#2
-DeviceToleration effect:s#4 key:s#1 operator:s#2="Equal" tolerationSeconds:l#5 value:s#3
+DeviceToleration effect:s#4 key:s#1 operator:s#2="Equal" tolerationSeconds:l?#5 value:s#3
 NetworkDeviceData hardwareAddress:s#3 interfaceName:s#1 ips:[s^a#2
-NodeAllocatableResourceMapping allocationMultiplier:35.Quantity#2 capacityKey:s#1
+NodeAllocatableResourceMapping allocationMultiplier:35.Quantity#2 capacityKey:s?#1
 OpaqueDeviceConfiguration driver:s!*#1 parameters:37.RawExtension!*#2
 ResourceClaim@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:ResourceClaimSpec!*#2 status:ResourceClaimStatus*#3
 ResourceClaimConsumerReference apiGroup:s#1 name:s!*#4 resource:s!*#3 uid:s!*#5
@@ -646,9 +646,9 @@ ResourceClaimTemplateSpec metadata:36.ObjectMeta*#1 spec:ResourceClaimSpec!*#2
 ResourcePool generation:l!*#2 name:s!*#1 resourceSliceCount:l!*#3
 ResourceSlice@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:ResourceSliceSpec!*#2
 ResourceSliceList@ apiVersion:s items:[ResourceSlice!%#2 kind:s metadata:36.ListMeta*#1
-ResourceSliceSpec allNodes:b#5 devices:[Device^a#6 driver:s!*#1 nodeName:s#3 nodeSelector:16.NodeSelector#4 perDeviceNodeSelection:b#7 pool:ResourcePool!*#2 sharedCounters:[CounterSet^a#8
+ResourceSliceSpec allNodes:b#5 devices:[Device^a#6 driver:s!*#1 nodeName:s#3 nodeSelector:16.NodeSelector#4 perDeviceNodeSelection:b?#7 pool:ResourcePool!*#2 sharedCounters:[CounterSet^a#8
 @io.k8s.api.resource.v1beta2 resource.k8s.io/v1beta2
-AllocatedDeviceStatus conditions:[36.Condition%^m(type)#4 data:37.RawExtension#5 device:s!*#3 driver:s!*#1 networkData:NetworkDeviceData#6 pool:s!*#2 shareID:s#7
+AllocatedDeviceStatus conditions:[36.Condition%^m(type)#4 data:37.RawExtension#5 device:s!*#3 driver:s!*#1 networkData:NetworkDeviceData#6 pool:s!*#2 shareID:s?#7
 AllocationResult allocationTimestamp:36.Time#5 devices:DeviceAllocationResult*#1 nodeSelector:16.NodeSelector#3
 CELDeviceSelector expression:s!*#1
 CapacityRequestPolicy default:35.Quantity%#1 validRange:CapacityRequestPolicyRange#4 validValues:[35.Quantity^a#3
@@ -656,21 +656,21 @@ CapacityRequestPolicyRange max:35.Quantity#2 min:35.Quantity!#1 step:35.Quantity
 CapacityRequirements requests:{35.Quantity#1
 Counter value:35.Quantity!*#1
 CounterSet counters:{Counter!#2 name:s!*#1
-Device allNodes:b#7 allowMultipleAllocations:b#12 attributes:{DeviceAttribute#2 bindingConditions:[s^a#10 bindingFailureConditions:[s^a#11 bindsToNode:b#9 capacity:{DeviceCapacity#3 consumesCounters:[DeviceCounterConsumption^a#4 name:s!*#1 nodeAllocatableResourceMappings:{NodeAllocatableResourceMapping#13 nodeName:s#5 nodeSelector:16.NodeSelector#6 taints:[DeviceTaint^a#8
+Device allNodes:b?#7 allowMultipleAllocations:b?#12 attributes:{DeviceAttribute#2 bindingConditions:[s^a#10 bindingFailureConditions:[s^a#11 bindsToNode:b?#9 capacity:{DeviceCapacity#3 consumesCounters:[DeviceCounterConsumption^a#4 name:s!*#1 nodeAllocatableResourceMappings:{NodeAllocatableResourceMapping#13 nodeName:s?#5 nodeSelector:16.NodeSelector#6 taints:[DeviceTaint^a#8
 DeviceAllocationConfiguration opaque:OpaqueDeviceConfiguration#3/1 requests:[s^a#2 source:s!*#1
 DeviceAllocationResult config:[DeviceAllocationConfiguration^a#2 results:[DeviceRequestAllocationResult^a#1
-DeviceAttribute bool:b#3 bools:[b^a#7 int:l#2 ints:[l^a#6 string:s#4 strings:[s^a#8 version:s#5 versions:[s^a#9
+DeviceAttribute bool:b?#3 bools:[b^a#7 int:l?#2 ints:[l^a#6 string:s?#4 strings:[s^a#8 version:s?#5 versions:[s^a#9
 DeviceCapacity requestPolicy:CapacityRequestPolicy#2 value:35.Quantity!*#1
 DeviceClaim config:[DeviceClaimConfiguration^a#3 constraints:[DeviceConstraint^a#2 requests:[DeviceRequest%^a#1
 DeviceClaimConfiguration opaque:OpaqueDeviceConfiguration#2/1 requests:[s^a#1
 DeviceClass@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:DeviceClassSpec!*#2
 DeviceClassConfiguration opaque:OpaqueDeviceConfiguration#1/1
 DeviceClassList@ apiVersion:s items:[DeviceClass!%#2 kind:s metadata:36.ListMeta*#1
-DeviceClassSpec config:[DeviceClassConfiguration^a#2 extendedResourceName:s#4 selectors:[DeviceSelector^a#1
-DeviceConstraint distinctAttribute:s#3 matchAttribute:s#2 requests:[s^a#1
+DeviceClassSpec config:[DeviceClassConfiguration^a#2 extendedResourceName:s?#4 selectors:[DeviceSelector^a#1
+DeviceConstraint distinctAttribute:s?#3 matchAttribute:s?#2 requests:[s^a#1
 DeviceCounterConsumption counterSet:s!*#1 counters:{Counter!#2
 DeviceRequest exactly:ExactDeviceRequest#2 firstAvailable:[DeviceSubRequest^a#3 name:s!*#1
-DeviceRequestAllocationResult adminAccess:b#5 bindingConditions:[s^a#7 bindingFailureConditions:[s^a#8 consumedCapacity:{35.Quantity#10 device:s!*#4 driver:s!*#2 pool:s!*#3 request:s!*#1 shareID:s#9 tolerations:[DeviceToleration^a#6
+DeviceRequestAllocationResult adminAccess:b?#5 bindingConditions:[s^a#7 bindingFailureConditions:[s^a#8 consumedCapacity:{35.Quantity#10 device:s!*#4 driver:s!*#2 pool:s!*#3 request:s!*#1 shareID:s?#9 tolerations:[DeviceToleration^a#6
 DeviceSelector cel:CELDeviceSelector#1
 DeviceSubRequest allocationMode:s#4 capacity:CapacityRequirements#7 count:l#5 deviceClassName:s!*#2 name:s!*#1 selectors:[DeviceSelector^a#3 tolerations:[DeviceToleration^a#6
 DeviceTaint effect:s!*#3 key:s!*#1 timeAdded:36.Time#4 value:s#2
@@ -678,11 +678,11 @@ DeviceTaintRule@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:DeviceTaintR
 DeviceTaintRuleList@ apiVersion:s items:[DeviceTaintRule!%#2 kind:s metadata:36.ListMeta*#1
 DeviceTaintRuleSpec deviceSelector:DeviceTaintSelector#1 taint:DeviceTaint!*#2
 DeviceTaintRuleStatus conditions:[36.Condition^m(type)~m(type)#1
-DeviceTaintSelector device:s#4 driver:s#2 pool:s#3
-DeviceToleration effect:s#4 key:s#1 operator:s#2="Equal" tolerationSeconds:l#5 value:s#3
-ExactDeviceRequest adminAccess:b#5 allocationMode:s#3 capacity:CapacityRequirements#7 count:l#4 deviceClassName:s!*#1 selectors:[DeviceSelector^a#2 tolerations:[DeviceToleration^a#6
+DeviceTaintSelector device:s?#4 driver:s?#2 pool:s?#3
+DeviceToleration effect:s#4 key:s#1 operator:s#2="Equal" tolerationSeconds:l?#5 value:s#3
+ExactDeviceRequest adminAccess:b?#5 allocationMode:s#3 capacity:CapacityRequirements#7 count:l#4 deviceClassName:s!*#1 selectors:[DeviceSelector^a#2 tolerations:[DeviceToleration^a#6
 NetworkDeviceData hardwareAddress:s#3 interfaceName:s#1 ips:[s^a#2
-NodeAllocatableResourceMapping allocationMultiplier:35.Quantity#2 capacityKey:s#1
+NodeAllocatableResourceMapping allocationMultiplier:35.Quantity#2 capacityKey:s?#1
 OpaqueDeviceConfiguration driver:s!*#1 parameters:37.RawExtension!*#2
 ResourceClaim@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:ResourceClaimSpec!*#2 status:ResourceClaimStatus*#3
 ResourceClaimConsumerReference apiGroup:s#1 name:s!*#4 resource:s!*#3 uid:s!*#5
@@ -695,22 +695,22 @@ ResourceClaimTemplateSpec metadata:36.ObjectMeta*#1 spec:ResourceClaimSpec!*#2
 ResourcePool generation:l!*#2 name:s!*#1 resourceSliceCount:l!*#3
 ResourceSlice@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:ResourceSliceSpec!*#2
 ResourceSliceList@ apiVersion:s items:[ResourceSlice!%#2 kind:s metadata:36.ListMeta*#1
-ResourceSliceSpec allNodes:b#5 devices:[Device^a#6 driver:s!*#1 nodeName:s#3 nodeSelector:16.NodeSelector#4 perDeviceNodeSelection:b#7 pool:ResourcePool!*#2 sharedCounters:[CounterSet^a#8
+ResourceSliceSpec allNodes:b?#5 devices:[Device^a#6 driver:s!*#1 nodeName:s?#3 nodeSelector:16.NodeSelector#4 perDeviceNodeSelection:b?#7 pool:ResourcePool!*#2 sharedCounters:[CounterSet^a#8
 @io.k8s.api.scheduling.v1 scheduling.k8s.io/v1
-PriorityClass@ apiVersion:s description:s#4 globalDefault:b#3 kind:s metadata:36.ObjectMeta*#1 preemptionPolicy:s#5 value:i*#2
+PriorityClass@ apiVersion:s description:s#4 globalDefault:b#3 kind:s metadata:36.ObjectMeta*#1 preemptionPolicy:s?#5 value:i*#2
 PriorityClassList@ apiVersion:s items:[PriorityClass!%#2 kind:s metadata:36.ListMeta*#1
 @io.k8s.api.scheduling.v1alpha2 scheduling.k8s.io/v1alpha2
 BasicSchedulingPolicy
 GangSchedulingPolicy minCount:i!*#1
 PodGroup@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:PodGroupSpec!*#2 status:PodGroupStatus*#3
 PodGroupList@ apiVersion:s items:[PodGroup!%#2 kind:s metadata:36.ListMeta*#1
-PodGroupResourceClaim name:s!*#1 resourceClaimName:s#2 resourceClaimTemplateName:s#3
-PodGroupResourceClaimStatus name:s!*#1 resourceClaimName:s#2
+PodGroupResourceClaim name:s!*#1 resourceClaimName:s?#2 resourceClaimTemplateName:s?#3
+PodGroupResourceClaimStatus name:s!*#1 resourceClaimName:s?#2
 PodGroupSchedulingConstraints topology:[TopologyConstraint^a#1
 PodGroupSchedulingPolicy basic:BasicSchedulingPolicy#1 gang:GangSchedulingPolicy#2
-PodGroupSpec disruptionMode:s#5="Pod" podGroupTemplateRef:PodGroupTemplateReference%#1 priority:i#7 priorityClassName:s#6 resourceClaims:[PodGroupResourceClaim^m(name)~mr(name)#4 schedulingConstraints:PodGroupSchedulingConstraints#3 schedulingPolicy:PodGroupSchedulingPolicy!*#2
+PodGroupSpec disruptionMode:s?#5="Pod" podGroupTemplateRef:PodGroupTemplateReference%#1 priority:i?#7 priorityClassName:s#6 resourceClaims:[PodGroupResourceClaim^m(name)~mr(name)#4 schedulingConstraints:PodGroupSchedulingConstraints#3 schedulingPolicy:PodGroupSchedulingPolicy!*#2
 PodGroupStatus conditions:[36.Condition^m(type)~m(type)#1 resourceClaimStatuses:[PodGroupResourceClaimStatus^m(name)~mr(name)#2
-PodGroupTemplate disruptionMode:s#5 name:s!*#1 priority:i#7 priorityClassName:s#6 resourceClaims:[PodGroupResourceClaim^m(name)~mr(name)#4 schedulingConstraints:PodGroupSchedulingConstraints%#3 schedulingPolicy:PodGroupSchedulingPolicy!*#2
+PodGroupTemplate disruptionMode:s?#5 name:s!*#1 priority:i?#7 priorityClassName:s#6 resourceClaims:[PodGroupResourceClaim^m(name)~mr(name)#4 schedulingConstraints:PodGroupSchedulingConstraints%#3 schedulingPolicy:PodGroupSchedulingPolicy!*#2
 PodGroupTemplateReference workload:WorkloadPodGroupTemplateReference%#1
 TopologyConstraint key:s!*#1
 TypedLocalObjectReference apiGroup:s#1 kind:s!*#2 name:s!*#3
@@ -721,25 +721,25 @@ WorkloadSpec controllerRef:TypedLocalObjectReference#1 podGroupTemplates:[PodGro
 @io.k8s.api.storage.v1 storage.k8s.io/v1
 CSIDriver@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:CSIDriverSpec!*#2
 CSIDriverList@ apiVersion:s items:[CSIDriver!%#2 kind:s metadata:36.ListMeta*#1
-CSIDriverSpec attachRequired:b#1 fsGroupPolicy:s#5 nodeAllocatableUpdatePeriodSeconds:l#9 podInfoOnMount:b#2 preventPodSchedulingIfMissing:b#11 requiresRepublish:b#7 seLinuxMount:b#8 serviceAccountTokenInSecrets:b#10 storageCapacity:b#4 tokenRequests:[TokenRequest^a#6 volumeLifecycleModes:[s^s#3
+CSIDriverSpec attachRequired:b?#1 fsGroupPolicy:s?#5 nodeAllocatableUpdatePeriodSeconds:l?#9 podInfoOnMount:b?#2 preventPodSchedulingIfMissing:b?#11 requiresRepublish:b?#7 seLinuxMount:b?#8 serviceAccountTokenInSecrets:b?#10 storageCapacity:b?#4 tokenRequests:[TokenRequest^a#6 volumeLifecycleModes:[s^s#3
 CSINode@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:CSINodeSpec!*#2
 CSINodeDriver allocatable:VolumeNodeResources#4 name:s!*#1 nodeID:s!*#2 topologyKeys:[s%^a#3
 CSINodeList@ apiVersion:s items:[CSINode!%#2 kind:s metadata:36.ListMeta*#1
 CSINodeSpec drivers:[CSINodeDriver!%^m(name)~m(name)#1
 CSIStorageCapacity@ apiVersion:s capacity:35.Quantity#4 kind:s maximumVolumeSize:35.Quantity#5 metadata:36.ObjectMeta*#1 nodeTopology:36.LabelSelector#2 storageClassName:s!*#3
 CSIStorageCapacityList@ apiVersion:s items:[CSIStorageCapacity!%#2 kind:s metadata:36.ListMeta*#1
-StorageClass@ allowVolumeExpansion:b#6 allowedTopologies:[16.TopologySelectorTerm^a#8 apiVersion:s kind:s metadata:36.ObjectMeta*#1 mountOptions:[s^a#5 parameters:{s#3 provisioner:s!*#2 reclaimPolicy:s#4 volumeBindingMode:s#7
+StorageClass@ allowVolumeExpansion:b?#6 allowedTopologies:[16.TopologySelectorTerm^a#8 apiVersion:s kind:s metadata:36.ObjectMeta*#1 mountOptions:[s^a#5 parameters:{s#3 provisioner:s!*#2 reclaimPolicy:s?#4 volumeBindingMode:s?#7
 StorageClassList@ apiVersion:s items:[StorageClass!%#2 kind:s metadata:36.ListMeta*#1
-TokenRequest audience:s!*#1 expirationSeconds:l#2
+TokenRequest audience:s!*#1 expirationSeconds:l?#2
 VolumeAttachment@ apiVersion:s kind:s metadata:36.ObjectMeta*#1 spec:VolumeAttachmentSpec!*#2 status:VolumeAttachmentStatus*#3
 VolumeAttachmentList@ apiVersion:s items:[VolumeAttachment!%#2 kind:s metadata:36.ListMeta*#1
-VolumeAttachmentSource inlineVolumeSpec:16.PersistentVolumeSpec#2 persistentVolumeName:s#1
+VolumeAttachmentSource inlineVolumeSpec:16.PersistentVolumeSpec#2 persistentVolumeName:s?#1
 VolumeAttachmentSpec attacher:s!*#1 nodeName:s!*#3 source:VolumeAttachmentSource!*#2
 VolumeAttachmentStatus attachError:VolumeError#3 attached:b!*#1 attachmentMetadata:{s#2 detachError:VolumeError#4
 VolumeAttributesClass@ apiVersion:s driverName:s!*#2 kind:s metadata:36.ObjectMeta*#1 parameters:{s#3
 VolumeAttributesClassList@ apiVersion:s items:[VolumeAttributesClass!%#2 kind:s metadata:36.ListMeta*#1
-VolumeError errorCode:i#3 message:s#2 time:36.Time*#1
-VolumeNodeResources count:i#1
+VolumeError errorCode:i?#3 message:s#2 time:36.Time*#1
+VolumeNodeResources count:i?#1
 @io.k8s.api.storage.v1beta1 storage.k8s.io/v1beta1
 VolumeAttributesClass@ apiVersion:s driverName:s!*#2 kind:s metadata:36.ObjectMeta*#1 parameters:{s#3
 VolumeAttributesClassList@ apiVersion:s items:[VolumeAttributesClass!%#2 kind:s metadata:36.ListMeta*#1
@@ -757,21 +757,21 @@ CustomResourceDefinitionList@ apiVersion:s items:[CustomResourceDefinition!%#2 k
 CustomResourceDefinitionNames categories:[s^a#6 kind:s!*#4 listKind:s#5 plural:s!*#1 shortNames:[s^a#3 singular:s#2
 CustomResourceDefinitionSpec conversion:CustomResourceConversion#9 group:s!*#1 names:CustomResourceDefinitionNames!*#3 preserveUnknownFields:b#10 scope:s!*#4 versions:[CustomResourceDefinitionVersion!%^a#7
 CustomResourceDefinitionStatus acceptedNames:CustomResourceDefinitionNames*#2 conditions:[CustomResourceDefinitionCondition%^m(type)#1 observedGeneration:l#4 storedVersions:[s%^a#3
-CustomResourceDefinitionVersion additionalPrinterColumns:[CustomResourceColumnDefinition^a#6 deprecated:b#7 deprecationWarning:s#8 name:s!*#1 schema:CustomResourceValidation#4 selectableFields:[SelectableField^a#9 served:b!*#2 storage:b!*#3 subresources:CustomResourceSubresources#5
-CustomResourceSubresourceScale labelSelectorPath:s#3 specReplicasPath:s!*#1 statusReplicasPath:s!*#2
+CustomResourceDefinitionVersion additionalPrinterColumns:[CustomResourceColumnDefinition^a#6 deprecated:b#7 deprecationWarning:s?#8 name:s!*#1 schema:CustomResourceValidation#4 selectableFields:[SelectableField^a#9 served:b!*#2 storage:b!*#3 subresources:CustomResourceSubresources#5
+CustomResourceSubresourceScale labelSelectorPath:s?#3 specReplicasPath:s!*#1 statusReplicasPath:s!*#2
 CustomResourceSubresourceStatus
 CustomResourceSubresources scale:CustomResourceSubresourceScale#2 status:CustomResourceSubresourceStatus#1
 CustomResourceValidation openAPIV3Schema:JSONSchemaProps#1
 ExternalDocumentation description:s#1 url:s#2
 JSON:a
-JSONSchemaProps $ref:s#3 $schema:s#2 additionalItems:JSONSchemaPropsOrBool#33 additionalProperties:JSONSchemaPropsOrBool#30 allOf:[JSONSchemaProps^a#25 anyOf:[JSONSchemaProps^a#27 default:JSON#8 definitions:{JSONSchemaProps#34 dependencies:{JSONSchemaPropsOrStringArray#32 description:s#4 enum:[JSON^a#20 example:JSON#36 exclusiveMaximum:b#10 exclusiveMinimum:b#12 externalDocs:ExternalDocumentation#35 format:s#6 id:s#1 items:JSONSchemaPropsOrArray#24 maxItems:l#16 maxLength:l#13 maxProperties:l#21 maximum:d#9 minItems:l#17 minLength:l#14 minProperties:l#22 minimum:d#11 multipleOf:d#19 not:JSONSchemaProps#28 nullable:b#37 oneOf:[JSONSchemaProps^a#26 pattern:s#15 patternProperties:{JSONSchemaProps#31 properties:{JSONSchemaProps#29 required:[s^a#23 title:s#7 type:s#5 uniqueItems:b#18 x-kubernetes-embedded-resource:b#39 x-kubernetes-int-or-string:b#40 x-kubernetes-list-map-keys:[s^a#41 x-kubernetes-list-type:s#42 x-kubernetes-map-type:s#43 x-kubernetes-preserve-unknown-fields:b#38 x-kubernetes-validations:[ValidationRule^m(rule)~m(rule)#44
+JSONSchemaProps $ref:s?#3 $schema:s#2 additionalItems:JSONSchemaPropsOrBool#33 additionalProperties:JSONSchemaPropsOrBool#30 allOf:[JSONSchemaProps^a#25 anyOf:[JSONSchemaProps^a#27 default:JSON#8 definitions:{JSONSchemaProps#34 dependencies:{JSONSchemaPropsOrStringArray#32 description:s#4 enum:[JSON^a#20 example:JSON#36 exclusiveMaximum:b#10 exclusiveMinimum:b#12 externalDocs:ExternalDocumentation#35 format:s#6 id:s#1 items:JSONSchemaPropsOrArray#24 maxItems:l?#16 maxLength:l?#13 maxProperties:l?#21 maximum:d?#9 minItems:l?#17 minLength:l?#14 minProperties:l?#22 minimum:d?#11 multipleOf:d?#19 not:JSONSchemaProps#28 nullable:b#37 oneOf:[JSONSchemaProps^a#26 pattern:s#15 patternProperties:{JSONSchemaProps#31 properties:{JSONSchemaProps#29 required:[s^a#23 title:s#7 type:s#5 uniqueItems:b#18 x-kubernetes-embedded-resource:b#39 x-kubernetes-int-or-string:b#40 x-kubernetes-list-map-keys:[s^a#41 x-kubernetes-list-type:s?#42 x-kubernetes-map-type:s?#43 x-kubernetes-preserve-unknown-fields:b?#38 x-kubernetes-validations:[ValidationRule^m(rule)~m(rule)#44
 JSONSchemaPropsOrArray:a
 JSONSchemaPropsOrBool:a
 JSONSchemaPropsOrStringArray:a
 SelectableField jsonPath:s!*#1
-ServiceReference name:s!*#2 namespace:s!*#1 path:s#3 port:i#4
-ValidationRule fieldPath:s#5 message:s#2 messageExpression:s#3 optionalOldSelf:b#6 reason:s#4 rule:s!*#1
-WebhookClientConfig caBundle:y#2 service:ServiceReference#1 url:s#3
+ServiceReference name:s!*#2 namespace:s!*#1 path:s?#3 port:i?#4
+ValidationRule fieldPath:s#5 message:s#2 messageExpression:s#3 optionalOldSelf:b?#6 reason:s?#4 rule:s!*#1
+WebhookClientConfig caBundle:y#2 service:ServiceReference#1 url:s?#3
 WebhookConversion clientConfig:WebhookClientConfig#2 conversionReviewVersions:[s!%^a#3
 @io.k8s.apimachinery.pkg.api.resource
 Quantity:s
@@ -782,20 +782,20 @@ APIResource categories:[s^a#7 group:s#8 kind:s!*#3 name:s!*#1 namespaced:b!*#2 s
 APIResourceList@ apiVersion:s groupVersion:s!*#1 kind:s resources:[APIResource!%^a#2
 APIVersions@ apiVersion:s kind:s serverAddressByClientCIDRs:[ServerAddressByClientCIDR!%^a#2 versions:[s!%^a#1
 Condition lastTransitionTime:Time!*#4 message:s!*#6 observedGeneration:l#3 reason:s!*#5 status:s!*#2 type:s!*#1
-DeleteOptions@@ apiVersion:s dryRun:[s^a#5 gracePeriodSeconds:l#1 ignoreStoreReadErrorWithClusterBreakingPotential:b#6 kind:s orphanDependents:b#3 preconditions:Preconditions#2 propagationPolicy:s#4
+DeleteOptions@@ apiVersion:s dryRun:[s^a#5 gracePeriodSeconds:l?#1 ignoreStoreReadErrorWithClusterBreakingPotential:b?#6 kind:s orphanDependents:b?#3 preconditions:Preconditions#2 propagationPolicy:s?#4
 FieldSelectorRequirement key:s!*#1 operator:s!*#2 values:[s^a#3
 FieldsV1
 GroupResource group:s!*#1 resource:s!*#2
 GroupVersionForDiscovery groupVersion:s!*#1 version:s!*#2
 LabelSelector^a matchExpressions:[LabelSelectorRequirement^a#2 matchLabels:{s#1
 LabelSelectorRequirement key:s!*#1 operator:s!*#2 values:[s^a#3
-ListMeta continue:s#3 remainingItemCount:l#4 resourceVersion:s#2 selfLink:s#1 shardInfo:ShardInfo#5
+ListMeta continue:s#3 remainingItemCount:l?#4 resourceVersion:s#2 selfLink:s#1 shardInfo:ShardInfo#5
 ManagedFieldsEntry apiVersion:s#3 fieldsType:s#6 fieldsV1:FieldsV1#7 manager:s#1 operation:s#2 subresource:s#8 time:Time#4
 MicroTime:t
-ObjectMeta annotations:{s#12 creationTimestamp:Time#8 deletionGracePeriodSeconds:l#10 deletionTimestamp:Time#9 finalizers:[s^s~m#14 generateName:s#2 generation:l#7 labels:{s#11 managedFields:[ManagedFieldsEntry^a#17 name:s#1 namespace:s#3 ownerReferences:[OwnerReference^m(uid)~m(uid)#13 resourceVersion:s#6 selfLink:s#4 uid:s#5
-OwnerReference^a apiVersion:s!*#5 blockOwnerDeletion:b#7 controller:b#6 kind:s!*#1 name:s!*#3 uid:s!*#4
+ObjectMeta annotations:{s#12 creationTimestamp:Time#8 deletionGracePeriodSeconds:l?#10 deletionTimestamp:Time#9 finalizers:[s^s~m#14 generateName:s#2 generation:l#7 labels:{s#11 managedFields:[ManagedFieldsEntry^a#17 name:s#1 namespace:s#3 ownerReferences:[OwnerReference^m(uid)~m(uid)#13 resourceVersion:s#6 selfLink:s#4 uid:s#5
+OwnerReference^a apiVersion:s!*#5 blockOwnerDeletion:b?#7 controller:b?#6 kind:s!*#1 name:s!*#3 uid:s!*#4
 Patch
-Preconditions resourceVersion:s#2 uid:s#1
+Preconditions resourceVersion:s?#2 uid:s?#1
 ServerAddressByClientCIDR clientCIDR:s!*#1 serverAddress:s!*#2
 ShardInfo selector:s!*#1
 Status@ apiVersion:s code:i#6 details:StatusDetails#5 kind:s message:s#3 metadata:ListMeta*#1 reason:s#4 status:s#2
@@ -815,5 +815,5 @@ APIServiceCondition lastTransitionTime:36.Time*#3 message:s#5 reason:s#4 status:
 APIServiceList@ apiVersion:s items:[APIService!%#2 kind:s metadata:36.ListMeta*#1
 APIServiceSpec caBundle:y^a#5 group:s#2 groupPriorityMinimum:i!*#7 insecureSkipTLSVerify:b#4 service:ServiceReference#1 version:s#3 versionPriority:i!*#8
 APIServiceStatus conditions:[APIServiceCondition^m(type)~m(type)#1
-ServiceReference name:s#2 namespace:s#1 port:i#3
+ServiceReference name:s#2 namespace:s#1 port:i?#3
 `;

@@ -1,0 +1,81 @@
+import { fieldForbidden, fieldInvalid, type FieldError, type FieldPath } from "@kedge/machinery";
+import type { JsonSchema } from "../json-schema.ts";
+import { checkDefaults } from "./defaults.ts";
+import { schemaStruct } from "./schema-struct.ts";
+import { checkOpenApi } from "./open-api.ts";
+import { checkStructure } from "./structure.ts";
+import { unsupportedField } from "./unsupported-field.ts";
+
+/** What decides about a schema beside itself. */
+export interface CheckSchemaOptions {
+  /** With a status subresource only some fields are allowed at the root. */
+  readonly statusSubresource: boolean;
+}
+
+/** All that is wrong with `openAPIV3Schema` of a CustomResourceDefinition, in the server's words and order. */
+export function checkSchema(
+  schema: JsonSchema,
+  path: FieldPath,
+  { statusSubresource }: CheckSchemaOptions,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (statusSubresource) errors.push(...checkRootFields(schema, path));
+  if (schema.nullable === true) {
+    errors.push(fieldForbidden(path.child("nullable"), "nullable cannot be true at the root"));
+  }
+  const unsupported = unsupportedField(schema);
+  if (unsupported === undefined) {
+    const structure = checkStructure(schema, path);
+    errors.push(...(structure.length > 0 ? structure : checkDefaults(schema, path)));
+  }
+  errors.push(...checkOpenApi(schema, path));
+  if (errors.length === 0 && unsupported !== undefined) return [fieldInvalid(path, "", unsupported)];
+  return errors;
+}
+
+/** Status is validated by its own part of the schema: nothing at the root may say more about it. */
+function checkRootFields(schema: JsonSchema, path: FieldPath): FieldError[] {
+  for (const [name, value] of Object.entries(schema)) {
+    if (isUnset(value)) continue;
+    if (name === "type") {
+      if (value === "object") continue;
+      const detail = `only "object" is allowed as the type at the root of the schema if the status subresource is enabled`;
+      return [fieldInvalid(path.child("type"), value, detail)];
+    }
+    if (allowedAtRoot.has(name)) continue;
+    const allowed = [...allowedAtRoot.values()].join(" ");
+    const detail = `only [${allowed}] fields are allowed at the root of the schema if the status subresource is enabled`;
+    return [fieldInvalid(path, schemaStruct(schema), detail)];
+  }
+  return [];
+}
+
+function isUnset(value: unknown): boolean {
+  return value === undefined || value === null || value === "" || value === false;
+}
+
+/** Fields by their name in JSON, and as the message prints them. */
+const allowedAtRoot: ReadonlyMap<string, string> = new Map([
+  ["description", "Description"],
+  ["type", "Type"],
+  ["format", "Format"],
+  ["title", "Title"],
+  ["maximum", "Maximum"],
+  ["exclusiveMaximum", "ExclusiveMaximum"],
+  ["minimum", "Minimum"],
+  ["exclusiveMinimum", "ExclusiveMinimum"],
+  ["maxLength", "MaxLength"],
+  ["minLength", "MinLength"],
+  ["pattern", "Pattern"],
+  ["maxItems", "MaxItems"],
+  ["minItems", "MinItems"],
+  ["uniqueItems", "UniqueItems"],
+  ["multipleOf", "MultipleOf"],
+  ["required", "Required"],
+  ["items", "Items"],
+  ["properties", "Properties"],
+  ["externalDocs", "ExternalDocs"],
+  ["example", "Example"],
+  ["x-kubernetes-preserve-unknown-fields", "XPreserveUnknownFields"],
+  ["x-kubernetes-validations", "XValidations"],
+]);
