@@ -10,6 +10,7 @@ export type {
   Listing,
   ListOptions,
   Named,
+  ObservedWrite,
   PartClient,
   PartialObjectMetadata,
   Patch,
@@ -17,6 +18,7 @@ export type {
   Selection,
   WatchEvent,
   WatchOptions,
+  WriteObserver,
   WriteOptions,
 } from "./api/types.ts";
 export type { Warning } from "./api/warnings.ts";

@@ -17,3 +17,38 @@ export {
   type Trigger,
   type WorkItem,
 } from "./queue/types.ts";
+export { createInformers, type InformersOptions } from "./informer/create-informers.ts";
+export {
+  byController,
+  type AppliedFields,
+  type Cached,
+  type CacheSelection,
+  type Informer,
+  type InformerEvent,
+  type InformerOptions,
+  type Informers,
+  type Reader,
+} from "./informer/types.ts";
+export { defineController } from "./controller/define-controller.ts";
+export { ensureFinalizer, removeFinalizer } from "./controller/finalizers.ts";
+export { TerminalError } from "./controller/terminal-error.ts";
+export type {
+  ApplyChildOptions,
+  Controller,
+  ControllerHost,
+  ControllerMetrics,
+  ControllerOptions,
+  ReconcileContext,
+  ReconcileResult,
+  Watches,
+  WritingContext,
+} from "./controller/types.ts";
+export { watches, type WatchMap } from "./controller/watches.ts";
+export { writeStatus, type StatusOf } from "./controller/write-status.ts";
+export { createEventRecorder, type EventRecorderOptions } from "./events/create-event-recorder.ts";
+export type { EventNote, EventRecorder, EventSubject } from "./events/types.ts";
+export { createManager } from "./manager/create-manager.ts";
+export type { Listen, Manager, ManagerOptions } from "./manager/types.ts";
+export { explainPods } from "./report/explain-pods.ts";
+export { failureOf, type Failure } from "./report/failure.ts";
+export { refusalText, type Refusal } from "./report/refusal.ts";

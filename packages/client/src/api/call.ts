@@ -12,7 +12,7 @@ import { abortFailure } from "../transport/failures.ts";
 import type { Transport } from "../transport/types.ts";
 import { headerOf, readText } from "./read-body.ts";
 import { retryDelay } from "./retry-policy.ts";
-import type { CallOptions } from "./types.ts";
+import type { CallOptions, WriteObserver } from "./types.ts";
 import { warningsOf, type Warning } from "./warnings.ts";
 
 /** What all calls of a client have in common. */
@@ -25,6 +25,8 @@ export interface CallContext {
   readonly logger: Logger;
   /** Leave managedFields out while parsing. */
   readonly dropManagedFields: boolean;
+  /** See `Client.observed`. */
+  readonly onWrite: WriteObserver;
 }
 
 /** One call to the API. */

@@ -19,7 +19,7 @@ import { KindClient } from "./kind-client.ts";
 import { readJson, readText } from "./read-body.ts";
 import { ResourceVerbs } from "./resource-verbs.ts";
 import type { SubresourcesOf } from "./subresources.ts";
-import type { CallOptions, PartialObjectMetadata, ResourceClient } from "./types.ts";
+import type { CallOptions, PartialObjectMetadata, ResourceClient, WriteObserver } from "./types.ts";
 import type { Warning } from "./warnings.ts";
 
 /** What a client may be told. */
@@ -36,6 +36,8 @@ export interface ClientOptions {
   readonly logger?: Logger;
   /** Leave `metadata.managedFields` out of everything that is read: they are half of most objects. Default false. */
   readonly dropManagedFields?: boolean;
+  /** See `Client.observed`. Default: nobody is told. */
+  readonly onWrite?: WriteObserver;
 }
 
 /** The verbs of a kind, and those of the subresources that its descriptor names. */
@@ -59,6 +61,7 @@ export class Client {
       onWarning: options.onWarning ?? (() => undefined),
       logger: options.logger ?? silentLogger,
       dropManagedFields: options.dropManagedFields ?? false,
+      onWrite: options.onWrite ?? (() => () => undefined),
     };
     this.discovery = new Discovery(this.#context);
   }
@@ -82,6 +85,23 @@ export class Client {
     };
     const verbs = new ResourceVerbs(kind, this.#context, accept);
     return fromWire<ResourceClient<PartialObjectMetadata<T["metadata"]>, S>>(verbs);
+  }
+
+  /**
+   * The same client, over the same connections. Of each write through it `observe` is told before the writer is: caches
+   * show their own writes that way. It must not throw.
+   */
+  observed(observe: WriteObserver): Client {
+    const { transport, onWrite, ...context } = this.#context;
+    return new Client(transport, {
+      ...context,
+      onWrite() {
+        const tell = [onWrite(), observe()];
+        return (write) => {
+          for (const each of tell) each(write);
+        };
+      },
+    });
   }
 
   /** Any path of the server's, as JSON: `/version`. */

@@ -12,6 +12,7 @@ import type {
   GetOptions,
   Listing,
   ListOptions,
+  ObservedWrite,
   Patch,
   Selection,
   WatchEvent,
@@ -70,30 +71,37 @@ export class ResourceVerbs<T> {
       );
     }
     const path = withQuery(collectionPath(this.kind, namespace), writeQuery(options));
-    return this.#object({ method: "POST", path, contentType: json, body: this.#encode(object) }, options);
+    const request = { method: "POST", path, contentType: json, body: this.#encode(object) };
+    return this.#write({ verb: "create", key: undefined }, request, options);
   }
 
   replace(object: Outgoing, options: WriteOptions = {}, subresource?: string): Promise<T> {
-    const path = withQuery(objectPath(this.kind, this.#keyOf(object), subresource), writeQuery(options));
-    return this.#object({ method: "PUT", path, contentType: json, body: this.#encode(object) }, options);
+    const key = this.#keyOf(object);
+    const path = withQuery(objectPath(this.kind, key, subresource), writeQuery(options));
+    const request = { method: "PUT", path, contentType: json, body: this.#encode(object) };
+    return this.#write({ verb: "replace", key }, request, options);
   }
 
   patch(key: ObjectKey, patch: Patch, options: WriteOptions = {}, subresource?: string): Promise<T> {
     const path = withQuery(objectPath(this.kind, key, subresource), writeQuery(options));
-    return this.#object({ method: "PATCH", path, ...patchBody(patch) }, options);
+    return this.#write({ verb: "patch", key }, { method: "PATCH", path, ...patchBody(patch) }, options);
   }
 
   apply(object: Outgoing, options: ApplyOptions, subresource?: string): Promise<T> {
-    const path = withQuery(objectPath(this.kind, this.#keyOf(object), subresource), {
+    const key = this.#keyOf(object);
+    const path = withQuery(objectPath(this.kind, key, subresource), {
       ...writeQuery(options),
       force: options.force,
     });
     const contentType = "application/apply-patch+yaml";
-    return this.#object({ method: "PATCH", path, contentType, body: this.#encode(object) }, options);
+    const request = { method: "PATCH", path, contentType, body: this.#encode(object) };
+    return this.#write({ verb: "apply", key }, request, options);
   }
 
   async delete(key: ObjectKey, options: DeleteOptions = {}): Promise<T | undefined> {
+    const tell = this.#observe(options);
     const answer = await this.#json(deleteCall(objectPath(this.kind, key), options), options);
+    tell({ kind: this.kind, verb: "delete", key, answer });
     return isStatus(answer) ? undefined : fromWire<T>(answer);
   }
 
@@ -111,6 +119,17 @@ export class ResourceVerbs<T> {
   ): Promise<unknown> {
     const path = withQuery(objectPath(this.kind, key, subresource), writeQuery(options));
     return this.#json({ method: "POST", path, contentType: json, body: JSON.stringify(body) }, options);
+  }
+
+  async #write(write: Told, request: Call, options: WriteOptions): Promise<T> {
+    const tell = this.#observe(options);
+    const answer = await this.#json(request, options);
+    tell({ kind: this.kind, ...write, answer });
+    return fromWire<T>(answer);
+  }
+
+  #observe({ dryRun }: WriteOptions): (write: ObservedWrite) => void {
+    return dryRun === true ? () => undefined : this.#context.onWrite();
   }
 
   async #object(request: Call, options: CallOptions): Promise<T> {
@@ -136,6 +155,8 @@ export class ResourceVerbs<T> {
     return { name, namespace };
   }
 }
+
+type Told = Pick<ObservedWrite, "verb" | "key">;
 
 function writeQuery(options: WriteOptions): Query {
   return {

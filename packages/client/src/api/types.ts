@@ -5,6 +5,7 @@ import type {
   KeyIn,
   Kind,
   KubeList,
+  ObjectKey,
   ObjectMeta,
   ResourceVersion,
   Scope,
@@ -98,6 +99,19 @@ export interface DeleteOptions extends CallOptions {
   /** Delete only this very object, or only this version of it. */
   readonly preconditions?: { readonly uid?: Uid; readonly resourceVersion?: ResourceVersion } | undefined;
 }
+
+/** A write that the server has carried out, as `Client.observed` tells it. Collections and dry runs are not told. */
+export interface ObservedWrite {
+  readonly kind: Kind<unknown>;
+  readonly verb: "create" | "replace" | "patch" | "apply" | "delete";
+  /** Undefined for what the server may have named. */
+  readonly key: ObjectKey | undefined;
+  /** The object as it is now. Of a deletion: the object when it may still be there, else a `Status`. */
+  readonly answer: unknown;
+}
+
+/** Called when a write is about to be sent; the result is called when it was carried out, before its caller is told. */
+export type WriteObserver = () => (write: ObservedWrite) => void;
 
 /** A patch, by its kind. CRDs know no strategic merge. */
 export type Patch =

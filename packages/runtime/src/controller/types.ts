@@ -2,6 +2,7 @@ import type { ApplyObject, Client } from "@kedge/client";
 import type { Clock, DeepReadonly, Kind, Logger, ObjectKey, Random, Scope } from "@kedge/machinery";
 import type { EventRecorder } from "../events/types.ts";
 import type { Cached, InformerOptions, Informers, Reader } from "../informer/types.ts";
+import type { QueueMetricsProvider } from "../queue/queue-metrics.ts";
 import type { Cause } from "../queue/types.ts";
 
 /** What a controller does, and what makes it look. Made by `defineController`, run by a manager. */
@@ -23,6 +24,8 @@ export interface ControllerHost {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: ControllerMetrics;
+  /** Default: the queues' metrics are not kept. */
+  readonly queueMetrics?: QueueMetricsProvider;
 }
 
 /** How a controller is made. */
@@ -84,6 +87,9 @@ export interface ReconcileContext<T> {
   ): Promise<Cached<K>>;
 }
 
+/** The parts of a run that the helpers for finalizers and status need. */
+export type WritingContext = Pick<ReconcileContext<unknown>, "client" | "read" | "signal">;
+
 /** How a child is applied. */
 export interface ApplyChildOptions {
   /** Becomes the controlling owner. An object that another controller owns is refused with an `OwnershipError`. */
@@ -100,7 +106,7 @@ export interface ReconcileResult {
 export interface ControllerMetrics {
   reconciled(
     controller: string,
-    result: "success" | "error" | "requeue_after" | "terminal",
+    result: "success" | "error" | "timeout" | "requeue_after" | "terminal",
     ms: number,
   ): void;
   workers(controller: string, active: number, most: number): void;

@@ -8,6 +8,8 @@ export interface EventSubject {
     readonly uid?: string | undefined;
     readonly resourceVersion?: string | undefined;
   };
+  /** Which part of it: `spec.containers{redis}`. Default: all of it. */
+  readonly fieldPath?: string | undefined;
 }
 
 /** What happened, in Kubernetes' words: `reason` is one CamelCase word, `message` a sentence without secrets. */

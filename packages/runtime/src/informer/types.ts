@@ -1,3 +1,4 @@
+import type { Client } from "@kedge/client";
 import type { DeepReadonly, Kind, KubeObject, ObjectKey, Scope, Selector } from "@kedge/machinery";
 
 /** What the cache hands out: deeply frozen, shared by all readers. */
@@ -46,10 +47,21 @@ export interface Informer<T = KubeObject, S extends Scope = Scope> extends Reade
    * Must not throw and must not wait. The result ends it.
    */
   onEvent(handler: (event: InformerEvent<T>) => void): () => void;
+  /**
+   * What a field manager owns of an object by server-side apply, if `Informers.keepFieldsOf` was asked to keep it. The
+   * same value for as long as the fields are the same; cached objects have no managedFields.
+   */
+  appliedBy(key: ObjectKey, manager: string): AppliedFields | undefined;
   /** Resolves when all that existed at the start is in the cache and was handed out. */
   synced(signal?: AbortSignal): Promise<void>;
   /** Whether `synced` has resolved. */
   readonly isSynced: boolean;
+}
+
+/** The fields that a manager has applied. */
+export interface AppliedFields {
+  /** JSON of `fieldsV1`. */
+  readonly fields: string;
 }
 
 /** Which objects an informer keeps. */
@@ -71,6 +83,12 @@ export interface Informers {
   run(signal: AbortSignal): Promise<void>;
   /** Resolves when all informers that exist now are synced. */
   synced(signal?: AbortSignal): Promise<void>;
+  /** What is not synced yet, such as `v1/pods`: for whoever wonders why nothing happens. */
+  unsynced(): readonly string[];
+  /** Keeps, of the managedFields of what is read from now on, the fields that this manager applied. */
+  keepFieldsOf(manager: string): void;
+  /** The same client; what is written through it is in these caches before the writer goes on. */
+  seeWritesOf(client: Client): Client;
 }
 
 /** The index that every informer has: by the uid of the controlling owner. */

@@ -1,0 +1,93 @@
+import type { Kind, Scope } from "@kedge/machinery";
+import { kindName } from "../informer/kind-name.ts";
+import { promised } from "../informer/stored-view.ts";
+import type { Informer } from "../informer/types.ts";
+import { createQueue } from "../queue/create-queue.ts";
+import type { RateLimitingQueue } from "../queue/types.ts";
+import { ChildApplier } from "./apply-child.ts";
+import { onChildChange, onOwnChange, onWatchedChange, type EventTrigger } from "./event-triggers.ts";
+import { reconcileContext } from "./reconcile-context.ts";
+import { runWorkers } from "./run-workers.ts";
+import type { Controller, ControllerHost, ControllerOptions } from "./types.ts";
+
+const defaultWorkers = 4;
+const defaultTimeout = 120_000;
+
+/** A controller of the objects of one kind. A manager runs it; it may be given to several. */
+export function defineController<T, S extends Scope>(options: ControllerOptions<T, S>): Controller {
+  const { name, workers = defaultWorkers, timeout = defaultTimeout } = options;
+  if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/u.test(name)) {
+    throw new TypeError(
+      `controller ${JSON.stringify(name)}: the name must be kebab case: it names a field manager`,
+    );
+  }
+  const prepared = new WeakMap<ControllerHost, Prepared>();
+  const prepare = (host: ControllerHost): Prepared => {
+    const known = prepared.get(host);
+    if (known !== undefined) return known;
+    const made = connect(options, host);
+    prepared.set(host, made);
+    return made;
+  };
+  return {
+    name,
+    prepare: (host) => void prepare(host),
+    async run(host, signal) {
+      const { queue, informers } = prepare(host);
+      await Promise.all(Array.from(informers.values(), (informer) => informer.synced(signal)));
+      const { client, clock, logger, metrics } = host;
+      const children = new ChildApplier(client, name);
+      const common = { host, controller: name, kind: options.for, informers, children };
+      await runWorkers(
+        {
+          controller: name,
+          queue,
+          workers,
+          timeout,
+          clock,
+          logger,
+          metrics,
+          // Inside a promise, so that what throws at once fails like what throws later.
+          reconcile: async (item, runSignal) =>
+            await options.reconcile(reconcileContext<T>(common, item, runSignal)),
+        },
+        signal,
+      );
+    },
+  };
+}
+
+interface Prepared {
+  readonly queue: RateLimitingQueue;
+  readonly informers: ReadonlyMap<string, Informer>;
+}
+
+/** Connects a queue to the informers of all kinds that a controller looks at. */
+function connect<T, S extends Scope>(options: ControllerOptions<T, S>, host: ControllerHost): Prepared {
+  const { clock, queueMetrics } = host;
+  const queue = createQueue({
+    clock,
+    name: options.name,
+    ...(queueMetrics !== undefined && { metrics: queueMetrics }),
+  });
+  const informers = new Map<string, Informer>();
+  const attach = (informer: unknown, kind: Kind<unknown>, trigger: EventTrigger): void => {
+    const attached = promised<Informer>(informer);
+    if (!informers.has(kindName(kind))) informers.set(kindName(kind), attached);
+    attached.onEvent((event) => trigger(promised(event)));
+  };
+  host.informers.keepFieldsOf(options.name);
+  const own = options.for;
+  attach(host.informers.of(own, options.select), own, onOwnChange(queue, own, promised(options.when)));
+  for (const kind of options.owns ?? []) {
+    attach(host.informers.of(kind), kind, onChildChange(queue, own, kind));
+  }
+  for (const watched of options.watches ?? []) {
+    attach(
+      host.informers.of(watched.kind, watched.select),
+      watched.kind,
+      onWatchedChange(queue, watched, host),
+    );
+  }
+  return { queue, informers };
+}

@@ -1,0 +1,52 @@
+import { keyToString, parseKey, type Kind, type Scope } from "@kedge/machinery";
+import { kindName } from "../informer/kind-name.ts";
+import { promised } from "../informer/stored-view.ts";
+import type { Cached, Informer, Reader } from "../informer/types.ts";
+import type { WorkItem } from "../queue/types.ts";
+import type { ChildApplier } from "./apply-child.ts";
+import type { ControllerHost, ReconcileContext } from "./types.ts";
+
+/** The caches of one controller, by `kindName`. */
+export type ControllerInformers = ReadonlyMap<string, Informer>;
+
+/** What the runs of one controller have in common. */
+export interface ContextOptions {
+  readonly host: ControllerHost;
+  readonly controller: string;
+  readonly kind: Kind<unknown>;
+  readonly informers: ControllerInformers;
+  readonly children: ChildApplier;
+}
+
+/** What one run is given. */
+export function reconcileContext<T>(
+  options: ContextOptions,
+  item: WorkItem,
+  signal: AbortSignal,
+): ReconcileContext<T> {
+  const { host, controller, kind, informers, children } = options;
+  const { client, clock, random, events } = host;
+  const key = parseKey(item.key);
+  const find = <K, S extends Scope, Sub extends string>(of: Kind<K, S, Sub>): Informer<K, S> | undefined =>
+    promised<Informer<K, S> | undefined>(informers.get(kindName(of)));
+  return {
+    key,
+    object: promised<Cached<T> | undefined>(informers.get(kindName(kind))?.get(key)),
+    causes: item.causes,
+    signal,
+    client,
+    clock,
+    random,
+    events,
+    logger: host.logger.with({ controller, key: keyToString(key) }),
+    read: (of) => find(of) ?? refuse(controller, of),
+    apply: (of, desired, applyOptions) =>
+      children.apply(of, desired, { ...applyOptions, informer: promised(find(of)), signal }),
+  };
+}
+
+function refuse<K>(controller: string, kind: Kind<K>): Reader<K> {
+  throw new Error(
+    `controller ${controller}: read(${kind.kind}): this kind has no cache here; name it in for, owns or watches`,
+  );
+}

@@ -1,0 +1,146 @@
+import { DeadlineError, isConflict, type Clock, type Logger } from "@kedge/machinery";
+import type { RateLimitingQueue, WorkItem } from "../queue/types.ts";
+import { TerminalError } from "./terminal-error.ts";
+import type { ControllerMetrics, ReconcileResult } from "./types.ts";
+
+/** What works a queue off. */
+export interface WorkersOptions {
+  readonly controller: string;
+  readonly queue: RateLimitingQueue;
+  readonly workers: number;
+  /** Milliseconds for one run. */
+  readonly timeout: number;
+  readonly reconcile: (item: WorkItem, signal: AbortSignal) => Promise<ReconcileResult | undefined>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: ControllerMetrics;
+}
+
+/** A run that goes on for this long after its signal was aborted holds its key, but not its worker. */
+const patienceMs = 10_000;
+
+/** Runs the workers until the signal aborts, and resolves when the last run has ended. */
+export async function runWorkers(options: WorkersOptions, signal: AbortSignal): Promise<void> {
+  const { queue, workers } = options;
+  const stop = (): void => queue.shutDown();
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  const pool = new Workers(options, signal);
+  await Promise.all(Array.from({ length: workers }, () => pool.work()));
+  await pool.idle();
+}
+
+class Workers {
+  readonly #options: WorkersOptions;
+  readonly #signal: AbortSignal;
+  readonly #runs = new Set<Promise<void>>();
+
+  constructor(options: WorkersOptions, signal: AbortSignal) {
+    this.#options = options;
+    this.#signal = signal;
+    this.#count();
+  }
+
+  /** One worker. */
+  async work(): Promise<void> {
+    const { queue } = this.#options;
+    for (let item = await queue.get(); item !== undefined; item = await queue.get()) {
+      const run = this.#run(item).finally(() => {
+        this.#runs.delete(run);
+        this.#count();
+      });
+      this.#runs.add(run);
+      this.#count();
+      await this.#atMost(run, item.key);
+    }
+  }
+
+  /** Waits for the runs that their workers have left. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#runs);
+  }
+
+  #count(): void {
+    const { metrics, controller, workers } = this.#options;
+    metrics.workers(controller, this.#runs.size, workers);
+  }
+
+  async #run(item: WorkItem): Promise<void> {
+    const { queue, clock, timeout, reconcile } = this.#options;
+    const begin = clock.monotonic();
+    using deadline = clock.deadline(timeout, this.#signal);
+    try {
+      const result = await reconcile(item, deadline.signal);
+      deadline.signal.throwIfAborted();
+      this.#succeeded(item, result, begin);
+    } catch (error) {
+      this.#failed(item, error, { begin, signal: deadline.signal });
+    } finally {
+      queue.done(item.key);
+    }
+  }
+
+  #succeeded(item: WorkItem, result: ReconcileResult | undefined, begin: number): void {
+    const { queue, controller } = this.#options;
+    const requeueAfter = result?.requeueAfter ?? 0;
+    queue.forget(item.key);
+    if (requeueAfter > 0) {
+      queue.addAfter(item.key, requeueAfter, {
+        priority: "resync",
+        source: controller,
+        reason: "requeueAfter",
+      });
+    }
+    this.#measure(requeueAfter > 0 ? "requeue_after" : "success", begin);
+  }
+
+  #failed(
+    item: WorkItem,
+    error: unknown,
+    run: { readonly begin: number; readonly signal: AbortSignal },
+  ): void {
+    const { queue, controller } = this.#options;
+    const logger = this.#options.logger.with({ controller, key: item.key });
+    if (this.#signal.aborted) {
+      logger.debug("A run was cut off by the end", { error });
+      return;
+    }
+    if (error instanceof TerminalError) {
+      queue.forget(item.key);
+      logger.error("A run failed; it is not tried again until something changes", { error });
+      this.#measure("terminal", run.begin);
+      return;
+    }
+    queue.addRateLimited(item.key, { priority: "retry", source: controller, reason: reasonOf(error) });
+    const isTimeout = run.signal.aborted && run.signal.reason instanceof DeadlineError;
+    const fields = { error, failures: queue.failures(item.key), causes: item.causes };
+    // What was read was not the newest: the retry will see it.
+    if (isConflict(error)) logger.info("A run met a conflict; it is tried again", fields);
+    else logger.error("A run failed; it is tried again", fields);
+    this.#measure(isTimeout ? "timeout" : "error", run.begin);
+  }
+
+  #measure(result: Parameters<ControllerMetrics["reconciled"]>[1], begin: number): void {
+    const { metrics, controller, clock } = this.#options;
+    metrics.reconciled(controller, result, clock.monotonic() - begin);
+  }
+
+  /** Waits for a run, but not for one that does not listen to its signal. */
+  async #atMost(run: Promise<void>, key: string): Promise<void> {
+    const { clock, timeout, logger, controller } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = clock.timer(timeout + patienceMs, () => {
+      logger.error("A run does not end although its signal was aborted; its worker goes on without it", {
+        controller,
+        key,
+      });
+      resolve();
+    });
+    await Promise.race([run, promise]);
+    timer.cancel();
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

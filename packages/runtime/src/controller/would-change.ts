@@ -1,0 +1,103 @@
+import { deepEqual, type DeepReadonly, type ObjectMeta } from "@kedge/machinery";
+
+/** What is compared: what a manager wants, what there is, and the fields (`fieldsV1`) that it applied. */
+export interface AppliedState {
+  readonly desired: object;
+  readonly live: object;
+  readonly fields: unknown;
+}
+
+/**
+ * Whether a forced apply could change anything: the manager would own other fields than it does, or a value is
+ * different. It goes by the field set, which says how lists are keyed, so it needs no schema. In doubt it says yes:
+ * values that the server writes in another way (`1000m` for `1`) count as different.
+ */
+export function wouldChange({ desired, live, fields }: AppliedState): boolean {
+  const { apiVersion: _version, kind: _kind, metadata, ...content }: Partial<AnyObject> = desired;
+  const meta = settableMeta(metadata ?? {});
+  const wanted = Object.keys(meta).length === 0 ? content : { ...content, metadata: meta };
+  return !isSame(wanted, live, fields);
+}
+
+interface AnyObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: DeepReadonly<ObjectMeta>;
+}
+
+/** The rest of metadata is the server's, and in no field set. */
+function settableMeta(metadata: DeepReadonly<ObjectMeta>): object {
+  const { labels, annotations, ownerReferences, finalizers } = metadata;
+  return Object.fromEntries(
+    Object.entries({ labels, annotations, ownerReferences, finalizers }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
+}
+
+function isSame(desired: unknown, live: unknown, fields: unknown): boolean {
+  if (!isObject(fields)) return false;
+  const elements = Object.entries(fields).filter(([element]) => element !== ".");
+  // A leaf, or owned as a whole.
+  if (elements.length === 0) return deepEqual(desired, live);
+  if (isList(desired)) return isList(live) && isSameList(desired, live, elements);
+  return isObject(desired) && isObject(live) && isSameMap(desired, live, elements);
+}
+
+type Elements = readonly (readonly [string, unknown])[];
+
+function isSameMap(desired: JsonMap, live: JsonMap, elements: Elements): boolean {
+  const keys = Object.keys(desired).filter((key) => desired[key] !== undefined);
+  if (keys.length !== elements.length) return false;
+  return elements.every(([element, fields]) => {
+    const key = element.slice(2);
+    const isOwn = element.startsWith("f:") && Object.hasOwn(desired, key) && Object.hasOwn(live, key);
+    return isOwn && isSame(desired[key], live[key], fields);
+  });
+}
+
+function isSameList(desired: readonly unknown[], live: readonly unknown[], elements: Elements): boolean {
+  if (desired.length !== elements.length) return false;
+  const items = elements.map(([element, fields]) => ({ ...readElement(element), fields }));
+  let last = -1;
+  return desired.every((wanted) => {
+    const found = items.filter(({ isOf }) => isOf(wanted, "may lack"));
+    const [item] = found;
+    // Two may fit what has not all of its key: the server will know which one is meant.
+    if (item === undefined || found.length > 1) return false;
+    const index = live.findIndex((present) => item.isOf(present, "must have"));
+    const isInOrder = index > last;
+    last = index;
+    return isInOrder && isSame(wanted, live[index], item.fields);
+  });
+}
+
+interface ListElement {
+  /** Whether this is the element's item. Key fields that have a default need not be told. */
+  readonly isOf: (item: unknown, keys: "may lack" | "must have") => boolean;
+}
+
+function readElement(element: string): ListElement {
+  const value: unknown = JSON.parse(element.slice(2));
+  if (element.startsWith("v:")) return { isOf: (item) => deepEqual(item, value) };
+  // Items that are known by their place only: not to be told apart here.
+  if (!element.startsWith("k:") || !isObject(value)) return { isOf: () => false };
+  const keys = Object.entries(value);
+  return {
+    isOf: (item, rule) =>
+      isObject(item) &&
+      keys.every(
+        ([key, part]) => (item[key] === undefined && rule === "may lack") || deepEqual(item[key], part),
+      ),
+  };
+}
+
+type JsonMap = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is JsonMap {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}

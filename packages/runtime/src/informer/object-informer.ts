@@ -1,0 +1,183 @@
+import type { Client, ObservedWrite } from "@kedge/client";
+import {
+  apiVersionOf,
+  clone,
+  isStatus,
+  keyOf,
+  selectorMatches,
+  type Clock,
+  type Kind,
+  type Logger,
+  type ObjectKey,
+  type Random,
+  type StoredObject,
+} from "@kedge/machinery";
+import { byNamespace } from "./indexes.ts";
+import { isGone } from "./is-gone.ts";
+import { kindName } from "./kind-name.ts";
+import { ObjectCache } from "./object-cache.ts";
+import { reflect, type ReflectorSink } from "./reflector.ts";
+import { selected } from "./selected.ts";
+import { promised, type StoredView } from "./stored-view.ts";
+import { Switch } from "./switch.ts";
+import type { AppliedFields, CacheSelection, Informer, InformerEvent, InformerOptions } from "./types.ts";
+
+/** What an informer is made with. */
+export interface ObjectInformerOptions {
+  readonly client: Client;
+  readonly kind: Kind<StoredObject>;
+  readonly options: InformerOptions;
+  /** One watch for each; `[undefined]`: one for all. */
+  readonly namespaces: readonly (string | undefined)[];
+  /** Whose field sets are kept. May grow. */
+  readonly managers: ReadonlySet<string>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+type Handler = (event: InformerEvent<StoredObject>) => void;
+
+/** The informer of one kind and selection: a cache, and one reflector for each namespace that fills it. */
+export class ObjectInformer implements Informer<StoredObject> {
+  readonly kind: Kind<StoredObject>;
+  readonly name: string;
+  readonly #options: ObjectInformerOptions;
+  readonly #cache: ObjectCache;
+  readonly #isSelected: (object: StoredView) => boolean;
+  readonly #handlers = new Set<Handler>();
+  readonly #synced = new Switch();
+  /** The namespaces whose first list is not here yet. */
+  readonly #missing: Set<string | undefined>;
+
+  constructor(options: ObjectInformerOptions) {
+    this.kind = options.kind;
+    this.name = kindName(options.kind);
+    this.#options = { ...options, logger: options.logger.with({ informer: this.name }) };
+    this.#isSelected = selected(options.options);
+    this.#missing = new Set(options.namespaces);
+    this.#cache = new ObjectCache({ managers: options.managers, emit: (event) => this.#emit(event) });
+  }
+
+  get isSynced(): boolean {
+    return this.#synced.isOn;
+  }
+
+  get(key: ObjectKey): StoredView | undefined {
+    return this.#cache.get(key);
+  }
+
+  list({ namespace, selector }: CacheSelection = {}): readonly StoredView[] {
+    const objects =
+      namespace === undefined
+        ? Array.from(this.#cache.entries(), ([, object]) => object)
+        : this.#cache.indexes.find(byNamespace, namespace);
+    if (selector === undefined) return objects;
+    return objects.filter((object) => selectorMatches(selector, object.metadata.labels ?? {}));
+  }
+
+  byIndex(index: string, value: string): readonly StoredView[] {
+    return this.#cache.indexes.find(index, value);
+  }
+
+  addIndex(name: string, values: (object: StoredView) => readonly string[]): void {
+    this.#cache.indexes.add(name, values, this.#cache.entries());
+  }
+
+  appliedBy(key: ObjectKey, manager: string): AppliedFields | undefined {
+    return this.#cache.appliedBy(key, manager);
+  }
+
+  onEvent(handler: Handler): () => void {
+    // Every registration its own, even of one function twice.
+    const registered: Handler = (event) => handler(event);
+    this.#handlers.add(registered);
+    for (const [, object] of this.#cache.entries())
+      this.#call(registered, { type: "added", object, initial: true });
+    return () => this.#handlers.delete(registered);
+  }
+
+  synced(signal?: AbortSignal): Promise<void> {
+    return this.#synced.wait(signal);
+  }
+
+  /** Lists and watches until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { client, kind, options, namespaces, clock, random, logger } = this.#options;
+    const { namespace: _replaced, ...selection } = options;
+    const resource = client.of(kind);
+    await Promise.all(
+      namespaces.map((namespace) => {
+        const sink = this.#sinkOf(namespace);
+        return reflect(
+          { resource, selection: { ...selection, namespace }, sink, clock, random, logger },
+          signal,
+        );
+      }),
+    );
+  }
+
+  /** A moment in the order of the cache's changes. */
+  moment(): number {
+    return this.#cache.moment();
+  }
+
+  /** Shows a write of ours, sent at a `moment`, before the watch does. */
+  wrote({ key, verb, answer }: ObservedWrite, began: number): void {
+    if (verb === "delete" && isStatus(answer)) {
+      const uid = answer.details?.uid;
+      if (key !== undefined && this.#covers(key.namespace)) this.#cache.buried(key, uid, { began });
+      return;
+    }
+    if (!this.#isObject(answer) || !this.#covers(answer.metadata.namespace)) return;
+    const { uid, resourceVersion } = answer.metadata;
+    if (isGone(answer)) this.#cache.buried(keyOf(answer), uid, { began });
+    else if (!this.#isSelected(answer)) this.#cache.buried(keyOf(answer), uid, { began, resourceVersion });
+    // The writer has the same object in hand, and may change it.
+    else this.#cache.wrote(promised<StoredObject>(clone(answer)), this.#sourceOf(answer.metadata.namespace));
+  }
+
+  #sinkOf(namespace: string | undefined): ReflectorSink {
+    const cache = this.#cache;
+    return {
+      mark: () => cache.mark(),
+      replaced: (objects, resourceVersion, mark) => {
+        cache.replace({ objects, resourceVersion, mark, namespace }, this.#missing.has(namespace));
+        this.#missing.delete(namespace);
+        if (this.#missing.size === 0) this.#synced.turnOn();
+      },
+      upserted: (object) => cache.upsert(object),
+      removed: (object) => cache.remove(object),
+      progressed: (resourceVersion) => cache.progressed(namespace, resourceVersion),
+    };
+  }
+
+  /** Other things are answered, too, such as the scale of an object. */
+  #isObject(answer: unknown): answer is StoredView {
+    if (typeof answer !== "object" || answer === null) return false;
+    const { apiVersion, kind, metadata } = promised<Partial<StoredView>>(answer);
+    return apiVersion === apiVersionOf(this.kind) && kind === this.kind.kind && (metadata?.uid ?? "") !== "";
+  }
+
+  #covers(namespace: string | undefined): boolean {
+    const { namespaces } = this.#options;
+    return namespaces.includes(undefined) || namespaces.includes(namespace);
+  }
+
+  #sourceOf(namespace: string | undefined): string | undefined {
+    return this.#options.namespaces.includes(undefined) ? undefined : namespace;
+  }
+
+  #emit(event: InformerEvent<StoredObject>): void {
+    for (const handler of this.#handlers) this.#call(handler, event);
+  }
+
+  /** One handler's fault is no other's. */
+  #call(handler: Handler, event: InformerEvent<StoredObject>): void {
+    try {
+      handler(event);
+    } catch (error) {
+      this.#options.logger.error("A handler of an informer threw", { event: event.type, error });
+    }
+  }
+}

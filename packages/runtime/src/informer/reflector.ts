@@ -1,0 +1,179 @@
+import type { ResourceClient, Selection, WatchEvent } from "@kedge/client";
+import {
+  findCause,
+  isBadRequest,
+  isExpired,
+  isInvalid,
+  type Clock,
+  type Logger,
+  type Random,
+  type Scope,
+  type StoredObject,
+} from "@kedge/machinery";
+import { RetryPause } from "./retry-pause.ts";
+import { NoInitialEvents, readInitialEvents } from "./initial-events.ts";
+
+/** What a reflector tells about a kind's objects. */
+export interface ReflectorSink {
+  /** Called before a list is asked for; the result comes back with it. */
+  mark(): number;
+  /** Everything that there is. */
+  replaced(objects: readonly StoredObject[], resourceVersion: string, mark: number): void;
+  upserted(object: StoredObject): void;
+  removed(object: StoredObject): void;
+  /** Everything up to this version has been told. */
+  progressed(resourceVersion: string): void;
+}
+
+/** What a reflector needs. */
+export interface ReflectorOptions {
+  readonly resource: Pick<ResourceClient<StoredObject, Scope>, "list" | "watch">;
+  readonly selection: Selection;
+  readonly sink: ReflectorSink;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** An attempt that lived this long was a success, however it ended. */
+const healthyMs = 60_000;
+/** A stream that ends earlier, without an event, is as good as a failure. */
+const veryShortMs = 1000;
+/** Servers send a bookmark a minute: a stream that is silent for longer is dead, whatever the connection says. */
+const silenceMs = 90_000;
+
+/**
+ * Tells a sink what there is and what changes, until the signal aborts; then it returns. Nothing else ends it: whatever
+ * fails is tried again, from where it stood, or by a new list when the server has forgotten that.
+ */
+export async function reflect(options: ReflectorOptions, signal: AbortSignal): Promise<void> {
+  const reflector = new Reflector(options);
+  while (!signal.aborted) await reflector.attempt(signal);
+}
+
+class Reflector {
+  readonly #options: ReflectorOptions;
+  readonly #pause: RetryPause;
+  /** Where a watch may go on. Undefined: everything must be read first. */
+  #resourceVersion: string | undefined;
+  /** Whether the server can send what exists as the beginning of a watch. */
+  #canStream = true;
+  #events = 0;
+
+  constructor(options: ReflectorOptions) {
+    this.#options = options;
+    this.#pause = new RetryPause(options.random);
+  }
+
+  /** Reads until something ends it, then waits as long as that calls for. */
+  async attempt(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    const begin = clock.monotonic();
+    this.#events = 0;
+    let failure: unknown;
+    try {
+      await this.#read(signal);
+    } catch (error) {
+      failure = error;
+    }
+    if (signal.aborted) return;
+    const lived = clock.monotonic() - begin;
+    if (lived >= healthyMs) this.#pause.reset();
+    const isFine =
+      lived >= healthyMs || (failure === undefined && (this.#events > 0 || lived >= veryShortMs));
+    if (this.#isRefusal(failure)) {
+      this.#canStream = false;
+      return;
+    }
+    if (mustList(failure)) this.#resourceVersion = undefined;
+    const retryMs = isFine ? 0 : this.#pause.next();
+    this.#log(failure, retryMs);
+    if (retryMs > 0) await clock.sleep(retryMs, signal).catch(() => undefined);
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    if (this.#resourceVersion === undefined && this.#canStream) {
+      await this.#streamAll(signal);
+      return;
+    }
+    if (this.#resourceVersion === undefined) await this.#list(signal);
+    await this.#watch(signal);
+  }
+
+  /** What exists and what changes, in one stream. */
+  async #streamAll(signal: AbortSignal): Promise<void> {
+    const { resource, selection, sink, clock } = this.#options;
+    const mark = sink.mark();
+    const open = (inner: AbortSignal): AsyncIterable<WatchEvent<StoredObject>> =>
+      resource.watch({ ...selection, ...this.#streamOptions(inner), sendInitialEvents: true });
+    await readInitialEvents(
+      open,
+      { clock, signal },
+      {
+        initial: (objects, resourceVersion) => {
+          this.#events += objects.length;
+          sink.replaced(objects, resourceVersion, mark);
+          this.#resourceVersion = resourceVersion;
+        },
+        event: (event) => this.#take(event),
+      },
+    );
+  }
+
+  /** Read from the newest state, never from an older one that a cache of the server may have: time must not go back. */
+  async #list(signal: AbortSignal): Promise<void> {
+    const { resource, selection, sink } = this.#options;
+    const mark = sink.mark();
+    const { items, metadata } = await resource.list({ ...selection, signal }).all();
+    const { resourceVersion = "" } = metadata;
+    sink.replaced(items, resourceVersion, mark);
+    this.#resourceVersion = resourceVersion;
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { resource, selection } = this.#options;
+    const resourceVersion = this.#resourceVersion;
+    const options = { ...selection, ...this.#streamOptions(signal), resourceVersion };
+    for await (const event of resource.watch(options)) this.#take(event);
+  }
+
+  /** Streams end at different times, or all would be opened again at once. */
+  #streamOptions(signal: AbortSignal) {
+    return { signal, idleTimeout: silenceMs, timeoutSeconds: 300 + this.#options.random.int(301) };
+  }
+
+  #take(event: WatchEvent<StoredObject>): void {
+    const { sink } = this.#options;
+    if (event.type === "BOOKMARK") {
+      this.#resourceVersion = event.resourceVersion;
+      sink.progressed(event.resourceVersion);
+      return;
+    }
+    this.#events++;
+    const { resourceVersion } = event.object.metadata;
+    if (event.type === "DELETED") sink.removed(event.object);
+    else sink.upserted(event.object);
+    this.#resourceVersion = resourceVersion;
+    sink.progressed(resourceVersion);
+  }
+
+  /** Whether the server does not know how to begin a watch with what exists. */
+  #isRefusal(failure: unknown): boolean {
+    if (!this.#canStream || this.#resourceVersion !== undefined) return false;
+    return isBadRequest(failure) || isInvalid(failure) || failure instanceof NoInitialEvents;
+  }
+
+  #log(error: unknown, retryMs: number): void {
+    if (error === undefined) return;
+    const { namespace } = this.#options.selection;
+    const fields = { namespace, retryMs: Math.round(retryMs), error };
+    if (mustList(error))
+      this.#options.logger.info("Reading everything again: the server forgot our version", fields);
+    else this.#options.logger.warn("A watch failed", fields);
+  }
+}
+
+/** The server has forgotten our version, or does not know it yet because it was set back. */
+function mustList(failure: unknown): boolean {
+  return isExpired(failure) || findCause(failure, "ResourceVersionTooLarge") !== undefined;
+}
