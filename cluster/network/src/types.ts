@@ -8,9 +8,9 @@ export interface PodAddress {
 
 /** Gives pods their network namespaces and addresses. Everything is idempotent, and survives a restart of the agent. */
 export interface PodNetwork {
-  /** The bridge's address on this machine: the pods' gateway, and where DNS listens. */
+  /** This machine's address among the pods': their gateway, and where DNS listens. */
   readonly gateway: string;
-  /** Makes the bridge and what else the node needs once. */
+  /** Makes what all pods share. */
   start(): Promise<void>;
   /** The namespace and address of a pod, made if it does not exist. */
   attach(podUid: string): Promise<PodAddress>;

@@ -1,0 +1,37 @@
+import { networkInterfaces } from "node:os";
+import { overlap, parseRange, type AddressRange } from "./address.ts";
+import { NetworkError } from "./network-error.ts";
+
+/** The ranges of a cluster. */
+export interface ClusterRanges {
+  readonly podRange: string;
+  readonly serviceRange: string;
+}
+
+/** Kubernetes' usual ranges, or the next that this machine has no address in. */
+export function freeRanges(taken: readonly AddressRange[] = rangesInUse()): ClusterRanges {
+  const isFree = (text: string): boolean => !taken.some((range) => overlap(range, parseRange(text)));
+  for (let step = 0; step < 10; step++) {
+    const podRange = `10.${244 + step}.0.0/16`;
+    const serviceRange = `10.${96 + step}.0.0/16`;
+    if (isFree(podRange) && isFree(serviceRange)) return { podRange, serviceRange };
+  }
+  throw new NetworkError(
+    "no free address range: this machine has addresses in all of 10.244.0.0/16 to 10.253.0.0/16",
+  );
+}
+
+/** The networks that this machine's interfaces are in. */
+export function rangesInUse(): readonly AddressRange[] {
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ family }) => family === "IPv4")
+    .flatMap(({ cidr }) => (cidr === null ? [] : [wholeNetwork(cidr)]));
+}
+
+function wholeNetwork(cidr: string): AddressRange {
+  const [address = "", bits = "32"] = cidr.split("/");
+  const number = address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+  const size = 2 ** (32 - Number(bits));
+  return { first: number - (number % size), size, prefix: Number(bits) };
+}

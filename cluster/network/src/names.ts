@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import type { ClusterNetwork } from "./types.ts";
+
+/** Names of what a cluster makes on this machine. Linux allows interfaces 15 characters. */
+export interface NetworkNames {
+  /** The interface that has the gateway's address. */
+  readonly hub: string;
+  readonly table: string;
+  /** What all network namespaces of the cluster begin with. */
+  readonly namespacePrefix: string;
+  readonly namespaceOf: (podUid: string) => string;
+  /** This machine's end of a pod's cable. */
+  readonly cableOf: (podUid: string) => string;
+  /** What all cables of the cluster begin with. */
+  readonly cablePrefix: string;
+}
+
+/** The names of a cluster's network. */
+export function networkNames({ id }: Pick<ClusterNetwork, "id">): NetworkNames {
+  if (!/^[0-9a-f]{4,6}$/u.test(id)) {
+    throw new RangeError(`cluster network id ${JSON.stringify(id)}: must be 4 to 6 hexadecimal digits`);
+  }
+  return {
+    hub: `kedge-${id}`,
+    table: `kedge-${id}`,
+    namespacePrefix: `kedge-${id}-`,
+    namespaceOf: (uid) => `kedge-${id}-${digest(uid, 16)}`,
+    cablePrefix: `kd${id}`,
+    cableOf: (uid) => `kd${id}${digest(uid, 7)}`,
+  };
+}
+
+function digest(uid: string, length: number): string {
+  return createHash("sha256").update(uid).digest("hex").slice(0, length);
+}

@@ -1,0 +1,146 @@
+import { access, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock, Logger } from "@kedge/machinery";
+import { addressAt, parseRange } from "./address.ts";
+import type { NetworkCommands } from "./commands.ts";
+import { networkNames } from "./names.ts";
+import { openPodAddresses, type PodAddresses } from "./pod-addresses.ts";
+import type { ClusterNetwork, PodNetwork } from "./types.ts";
+
+/** What a pod network is made with. */
+export interface PodNetworkOptions {
+  readonly network: ClusterNetwork;
+  /** Where addresses are remembered. Made if it is not there. */
+  readonly folder: string;
+  readonly commands: NetworkCommands;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const forwarding = "/proc/sys/net/ipv4/ip_forward";
+const namespaceFolder = "/run/netns";
+
+/**
+ * A cable from each pod to this machine, which routes. No bridge: with one, pods would answer each other directly, past
+ * the connection tracking that knows which service an answer belongs to, and whether the machine filters bridged traffic
+ * would matter. The gateway has its address on a bridge without ports (not every kernel has dummy interfaces); Linux
+ * answers for it on every cable.
+ */
+export function createPodNetwork(options: PodNetworkOptions): PodNetwork {
+  const { network, folder, commands, clock } = options;
+  const names = networkNames(network);
+  const range = parseRange(network.podRange);
+  const gateway = addressAt(range, 1);
+  let addresses: Promise<PodAddresses> | undefined;
+  const opened = (): Promise<PodAddresses> => {
+    addresses ??= (async () => {
+      await clock.track(mkdir(folder, { recursive: true }));
+      return openPodAddresses({ folder, range: network.podRange, clock });
+    })();
+    return addresses;
+  };
+
+  return {
+    gateway,
+    async start() {
+      await opened();
+      if (!(await exists(`/sys/class/net/${names.hub}`, clock))) {
+        await commands.ip("link", "add", names.hub, "type", "bridge");
+      }
+      await commands.ipBatch([
+        `addr replace ${gateway}/32 dev ${names.hub}`,
+        `link set ${names.hub} up`,
+        // So that this machine's own connections to services have an address to come from.
+        `route replace ${network.serviceRange} dev ${names.hub} src ${gateway}`,
+        // What has no pod goes nowhere, instead of out of the machine.
+        `route replace unreachable ${network.podRange}`,
+      ]);
+      await allowForwarding(folder, clock);
+    },
+    async attach(podUid) {
+      const address = await (await opened()).assign(podUid);
+      const namespace = names.namespaceOf(podUid);
+      const namespacePath = join(namespaceFolder, namespace);
+      const cable = names.cableOf(podUid);
+      if ((await commands.ip("route", "show", `${address}/32`)).includes(` dev ${cable} `)) {
+        return { address, namespacePath };
+      }
+      await removeCable(cable);
+      if (await exists(namespacePath, clock)) await commands.ip("netns", "del", namespace);
+      await commands.ipBatch([
+        `netns add ${namespace}`,
+        `link add ${cable} type veth peer name eth0 netns ${namespace}`,
+      ]);
+      await commands.ipBatch(
+        [
+          "link set lo up",
+          `addr add ${address}/32 dev eth0`,
+          "link set eth0 up",
+          `route add ${gateway} dev eth0`,
+          `route add default via ${gateway}`,
+        ],
+        namespace,
+      );
+      await commands.ipBatch([
+        `link set ${cable} up`,
+        // Last: a route to the pod says that all of it was done.
+        `route replace ${address}/32 dev ${cable} src ${gateway}`,
+      ]);
+      return { address, namespacePath };
+    },
+    async detach(podUid) {
+      const namespace = names.namespaceOf(podUid);
+      await removeCable(names.cableOf(podUid));
+      if (await exists(join(namespaceFolder, namespace), clock)) await commands.ip("netns", "del", namespace);
+      await (await opened()).release(podUid);
+    },
+    async attached() {
+      return (await opened()).pods();
+    },
+    async remove() {
+      const interfaces = await clock.track(readdir("/sys/class/net"));
+      for (const cable of interfaces.filter((name) => name.startsWith(names.cablePrefix)))
+        await removeCable(cable);
+      const namespaces = await clock.track(readdir(namespaceFolder)).catch(() => []);
+      for (const namespace of namespaces.filter((name) => name.startsWith(names.namespacePrefix))) {
+        await commands.ip("netns", "del", namespace);
+      }
+      if (interfaces.includes(names.hub)) {
+        await commands.ipBatch([`route del unreachable ${network.podRange}`, `link del ${names.hub}`]);
+      }
+      await commands.nft(`add table ip ${names.table}\ndelete table ip ${names.table}\n`);
+      await restoreForwarding(folder, clock);
+      await clock.track(rm(join(folder, "addresses.json"), { force: true }));
+      addresses = undefined;
+    },
+  };
+
+  async function removeCable(cable: string): Promise<void> {
+    if (await exists(`/sys/class/net/${cable}`, clock)) await commands.ip("link", "del", cable);
+  }
+}
+
+async function exists(path: string, clock: Clock): Promise<boolean> {
+  return clock.track(
+    access(path).then(
+      () => true,
+      () => false,
+    ),
+  );
+}
+
+/** Pods reach each other and the world only through a machine that forwards. What it was before is written down. */
+async function allowForwarding(folder: string, clock: Clock): Promise<void> {
+  const before = (await clock.track(readFile(forwarding, "utf8"))).trim();
+  if (before === "1") return;
+  await clock.track(writeFile(join(folder, "ip-forward-before"), before));
+  await clock.track(writeFile(forwarding, "1"));
+}
+
+async function restoreForwarding(folder: string, clock: Clock): Promise<void> {
+  const file = join(folder, "ip-forward-before");
+  const before = await clock.track(readFile(file, "utf8")).catch(() => undefined);
+  if (before === undefined) return;
+  await clock.track(writeFile(forwarding, before));
+  await clock.track(rm(file));
+}
