@@ -1,1 +1,2 @@
-export {};
+export { applicationControllers } from "./controllers.ts";
+export { Application, applicationKinds, applicationPhases, type ApplicationPhase } from "./kind.ts";

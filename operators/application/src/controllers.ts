@@ -1,0 +1,27 @@
+import type { DeepReadonly, ObjectKey } from "@kedge/machinery";
+import { Deployment } from "@kedge/machinery/kinds/apps/v1";
+import { HorizontalPodAutoscaler } from "@kedge/machinery/kinds/autoscaling/v2";
+import { PersistentVolumeClaim, Pod, Service } from "@kedge/machinery/kinds/core/v1";
+import { defineController, watches, type Controller } from "@kedge/runtime";
+import { Application } from "./kind.ts";
+import { applicationLabel } from "./names.ts";
+import { reconcileApplication } from "./reconcile.ts";
+
+/** The controllers of this operator, for a manager. */
+export function applicationControllers(): Controller[] {
+  return [
+    defineController({
+      name: "application-operator",
+      for: Application,
+      owns: [Deployment, Service, HorizontalPodAutoscaler, PersistentVolumeClaim],
+      // Only what carries our label is kept in memory.
+      watches: [watches(Pod, applicationOf, { labelSelector: applicationLabel })],
+      reconcile: reconcileApplication,
+    }),
+  ];
+}
+
+function applicationOf({ metadata }: DeepReadonly<Pod>): readonly ObjectKey[] {
+  const name = metadata.labels?.[applicationLabel];
+  return name === undefined ? [] : [{ namespace: metadata.namespace, name }];
+}

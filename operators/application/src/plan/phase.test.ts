@@ -1,0 +1,68 @@
+import type { DeploymentStatus } from "@kedge/machinery/kinds/apps/v1";
+import { describe, expect, it } from "vitest";
+import type { ApplicationPhase } from "../kind.ts";
+import { applicationOf, deploymentFor, observedOf, settled } from "../testing/builders.ts";
+import { phaseOf, type PhaseFacts } from "./phase.ts";
+
+interface Case {
+  readonly status?: DeploymentStatus;
+  readonly generation?: number;
+  readonly before?: ApplicationPhase;
+  readonly refusals?: PhaseFacts["refusals"];
+  readonly failure?: PhaseFacts["failure"];
+  readonly metadata?: object;
+}
+
+function facts({ status, generation = 1, before, metadata, ...rest }: Case): PhaseFacts {
+  const application = applicationOf(
+    { replicas: 3 },
+    { ...(before !== undefined && { status: { phase: before } }), metadata: { ...metadata } },
+  );
+  const deployment = status === undefined ? undefined : deploymentFor(application, { status, generation });
+  return { observed: observedOf(application, { deployment }), refusals: [], failure: undefined, ...rest };
+}
+
+const refusals = [{ field: "spec.x", message: "cannot be" }];
+const failure = { reason: "Forbidden", message: "quota" };
+const rolling = { ...settled(3), updatedReplicas: 1 };
+const starting = { ...settled(3), readyReplicas: 2, availableReplicas: 2 };
+const stuck = {
+  ...starting,
+  conditions: [
+    { type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded", message: "too slow" },
+  ],
+};
+
+describe("the phase", () => {
+  it.each<[string, ApplicationPhase, string, Case]>([
+    ["nothing has been made yet", "Creating", "ChildrenMissing", {}],
+    ["the first pods start", "Creating", "PodsStarting", { status: { replicas: 0 }, before: "Creating" }],
+    ["all pods are available", "Running", "AllPodsAvailable", { status: settled(3), before: "Creating" }],
+    ["the template has changed", "Updating", "RollingUpdate", { status: rolling, before: "Running" }],
+    [
+      "nobody has looked at the change yet",
+      "Updating",
+      "RollingUpdate",
+      { status: settled(3), generation: 2, before: "Running" },
+    ],
+    ["the new pods start", "Updating", "PodsStarting", { status: starting, before: "Updating" }],
+    ["there are too few pods", "Scaling", "ReplicasChanging", { status: settled(2), before: "Running" }],
+    ["there are too many pods", "Scaling", "ReplicasChanging", { status: settled(5), before: "Running" }],
+    ["more pods start", "Scaling", "PodsStarting", { status: starting, before: "Scaling" }],
+    ["scaling is done", "Running", "AllPodsAvailable", { status: settled(3), before: "Scaling" }],
+    ["a pod failed by itself", "Running", "SomePodsNotAvailable", { status: starting, before: "Running" }],
+    ["the Deployment gave up", "Failed", "DeploymentStuck", { status: stuck, before: "Updating" }],
+    ["what failed works again", "Running", "AllPodsAvailable", { status: settled(3), before: "Failed" }],
+    ["a child is refused", "Failed", "Forbidden", { status: settled(3), failure }],
+    ["a new application is refused", "Failed", "SpecRefused", { refusals }],
+    ["a change of a running one is refused", "Running", "AllPodsAvailable", { status: settled(3), refusals }],
+    [
+      "it is being deleted",
+      "Running",
+      "Deleting",
+      { status: settled(3), before: "Running", metadata: { deletionTimestamp: "2026-11-16T01:00:00Z" } },
+    ],
+  ])("when %s is %s", (_when, phase, reason, at) => {
+    expect(phaseOf(facts(at))).toMatchObject({ phase, reason, ready: reason === "AllPodsAvailable" });
+  });
+});

@@ -1,0 +1,52 @@
+import { explainPods, refusalText, type Failure, type Refusal } from "@kedge/runtime";
+import type { ApplicationPhase } from "../kind.ts";
+import type { Observed } from "../observe.ts";
+import { rolloutOf } from "./rollout.ts";
+
+/** What is to be said of an application. */
+export interface PhaseReport {
+  readonly phase: ApplicationPhase;
+  readonly ready: boolean;
+  /** One CamelCase word. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What the phase depends on. */
+export interface PhaseFacts {
+  readonly observed: Observed;
+  readonly refusals: readonly Refusal[];
+  readonly failure: Failure | undefined;
+}
+
+/** The phase of an application. It comes out of Failed by itself when what failed works again. */
+export function phaseOf({ observed, refusals, failure }: PhaseFacts): PhaseReport {
+  const { application, deployment } = observed;
+  const before = application.status?.phase;
+  if (application.metadata.deletionTimestamp !== undefined) {
+    return report(before ?? "Running", "Deleting", "Being deleted, with all that belongs to it.");
+  }
+  if (failure !== undefined) return report("Failed", failure.reason, failure.message);
+  if (deployment === undefined) {
+    return refusals.length > 0
+      ? report("Failed", "SpecRefused", refusalText(refusals))
+      : report("Creating", "ChildrenMissing", "The children are being made.");
+  }
+  const rollout = rolloutOf(deployment);
+  const { wanted, ready } = rollout;
+  const count = `${ready} of ${wanted} pods ${wanted === 1 ? "is" : "are"} ready`;
+  const why = explainPods(observed.pods, observed.claims);
+  const message = why === undefined || rollout.isSettled ? `${count}.` : `${count}: ${why}`;
+  if (rollout.stuck !== undefined) return report("Failed", "DeploymentStuck", `${count}: ${rollout.stuck}`);
+  if (rollout.isSettled) return { phase: "Running", ready: true, reason: "AllPodsAvailable", message };
+  if (before === undefined || before === "Creating") return report("Creating", "PodsStarting", message);
+  if (rollout.isRolling) return report("Updating", "RollingUpdate", message);
+  if (rollout.isScaling) return report("Scaling", "ReplicasChanging", message);
+  // New pods are there but not available yet; one that failed by itself is neither scaling nor an update.
+  if (before === "Updating" || before === "Scaling") return report(before, "PodsStarting", message);
+  return report("Running", "SomePodsNotAvailable", message);
+}
+
+function report(phase: ApplicationPhase, reason: string, message: string): PhaseReport {
+  return { phase, ready: false, reason, message };
+}

@@ -1,0 +1,174 @@
+import type { HorizontalPodAutoscaler } from "@kedge/machinery/kinds/autoscaling/v2";
+import type { PersistentVolumeClaim, Service } from "@kedge/machinery/kinds/core/v1";
+import type { DeepReadonly } from "@kedge/machinery";
+import { describe, expect, it } from "vitest";
+import { applicationOf, deploymentFor, observedOf, ownedMeta } from "../testing/builders.ts";
+import { planApplication } from "./plan.ts";
+
+const scaling = { minReplicas: 2, maxReplicas: 4 };
+const deletionTimestamp = "2026-11-16T01:00:00Z";
+
+function doing(observed: Parameters<typeof planApplication>[0]): readonly string[] {
+  return planApplication(observed).actions.map((action) => action.do);
+}
+
+const service: DeepReadonly<Service> = {
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: ownedMeta("web"),
+  spec: {},
+};
+
+const autoscaler: DeepReadonly<HorizontalPodAutoscaler> = {
+  apiVersion: "autoscaling/v2",
+  kind: "HorizontalPodAutoscaler",
+  metadata: ownedMeta("web"),
+  spec: { maxReplicas: 4, scaleTargetRef: { kind: "Deployment", name: "web" } },
+};
+
+describe("the plan for an application", () => {
+  it("begins with the finalizer, and nothing else", () => {
+    const application = applicationOf({}, { metadata: { finalizers: [] } });
+    expect(planApplication(observedOf(application))).toEqual({
+      actions: [{ do: "add-finalizer" }],
+      refusals: [],
+      release: false,
+    });
+  });
+
+  it("makes the children, claims first", () => {
+    const storage = { persistentVolumeClaims: [{ name: "data", size: "1Gi" }] };
+    expect(doing(observedOf(applicationOf({ storage })))).toEqual([
+      "apply-claim",
+      "apply-deployment",
+      "apply-service",
+    ]);
+  });
+
+  it("lets go of an application that is being deleted: all it has is owned", () => {
+    const application = applicationOf({}, { metadata: { deletionTimestamp } });
+    const deployment = deploymentFor(application);
+    expect(planApplication(observedOf(application, { deployment }))).toEqual({
+      actions: [],
+      refusals: [],
+      release: true,
+    });
+  });
+
+  it("removes a Service that is no longer wanted, if it is ours", () => {
+    const application = applicationOf({ port: undefined });
+    expect(planApplication(observedOf(application, { service })).actions).toContainEqual({
+      do: "delete-service",
+      name: "web",
+      uid: "web-uid",
+    });
+    const foreign = { ...service, metadata: { ...service.metadata, ownerReferences: [] } };
+    expect(doing(observedOf(application, { service: foreign }))).not.toContain("delete-service");
+    const going = { ...service, metadata: { ...service.metadata, deletionTimestamp } };
+    expect(doing(observedOf(application, { service: going }))).not.toContain("delete-service");
+  });
+});
+
+describe("the number of replicas", () => {
+  function replicas(observed: Parameters<typeof planApplication>[0]) {
+    const found = planApplication(observed).actions.find((action) => action.do === "apply-deployment");
+    return [
+      found?.object.metadata.annotations?.["apps.example.com/replicas-by"],
+      found?.object.spec?.replicas,
+    ];
+  }
+
+  it("is the spec's without scaling", () => {
+    expect(replicas(observedOf(applicationOf({ replicas: 0 })))).toEqual(["application", 0]);
+  });
+
+  it.each([
+    [1, 2],
+    [3, 3],
+    [9, 4],
+  ])("begins with scaling as the spec says, between the limits: %i is %i", (wanted, expected) => {
+    const observed = observedOf(applicationOf({ replicas: wanted, scaling }));
+    expect(replicas(observed)).toEqual(["application", expected]);
+    expect(doing(observed)).not.toContain("apply-autoscaler");
+  });
+
+  it("is handed over as it is, before we let go of it and before there is an autoscaler", () => {
+    const application = applicationOf({ replicas: 3, scaling });
+    const observed = observedOf(application, { deployment: deploymentFor(application, { replicas: 7 }) });
+    expect(doing(observed)).toEqual([
+      "hand-over-replicas",
+      "apply-deployment",
+      "apply-service",
+      "apply-autoscaler",
+    ]);
+    expect(planApplication(observed).actions[0]).toEqual({ do: "hand-over-replicas", name: "web", count: 7 });
+    expect(replicas(observed)).toEqual(["autoscaler", undefined]);
+  });
+
+  it("is not ours any more after that", () => {
+    const application = applicationOf({ replicas: 3, scaling });
+    const deployment = deploymentFor(application, { by: "autoscaler", replicas: 7 });
+    const observed = observedOf(application, { deployment, autoscaler });
+    expect(doing(observed)).toEqual(["apply-deployment", "apply-service", "apply-autoscaler"]);
+    expect(replicas(observed)).toEqual(["autoscaler", undefined]);
+  });
+
+  it("is the spec's again when scaling is switched off, after the autoscaler has gone", () => {
+    const application = applicationOf({ replicas: 3 });
+    const deployment = deploymentFor(application, { by: "autoscaler", replicas: 7 });
+    const observed = observedOf(application, { deployment, autoscaler });
+    expect(doing(observed)).toEqual(["delete-autoscaler", "apply-deployment", "apply-service"]);
+    expect(replicas(observed)).toEqual(["application", 3]);
+  });
+
+  it("has limits that make sense, or the autoscaler stays as it is and it is said why", () => {
+    const application = applicationOf({ scaling: { minReplicas: 5, maxReplicas: 4 } });
+    const deployment = deploymentFor(application, { by: "autoscaler" });
+    const observed = observedOf(application, { deployment });
+    expect(planApplication(observed).refusals).toMatchObject([{ field: "spec.scaling.maxReplicas" }]);
+    expect(doing(observed)).toEqual(["apply-deployment", "apply-service"]);
+  });
+});
+
+describe("claims", () => {
+  const application = applicationOf({
+    storage: { persistentVolumeClaims: [{ name: "data", size: "1Gi", storageClassName: "fast" }] },
+  });
+
+  function claim(
+    spec: PersistentVolumeClaim["spec"],
+    name = "web-data",
+  ): DeepReadonly<PersistentVolumeClaim> {
+    return { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: ownedMeta(name), spec };
+  }
+
+  const asWanted = {
+    accessModes: ["ReadWriteOnce"],
+    resources: { requests: { storage: "1024Mi" } },
+    storageClassName: "fast",
+  };
+
+  it("that exist are left alone", () => {
+    const plan = planApplication(observedOf(application, { claims: [claim(asWanted)] }));
+    expect(plan.actions.map((action) => action.do)).not.toContain("apply-claim");
+    expect(plan.refusals).toEqual([]);
+  });
+
+  it.each([
+    ["size", { ...asWanted, resources: { requests: { storage: "2Gi" } } }],
+    ["storageClassName", { ...asWanted, storageClassName: "slow" }],
+    ["accessModes", { ...asWanted, accessModes: ["ReadWriteMany"] }],
+  ])("cannot be changed in their %s", (field, spec) => {
+    const plan = planApplication(observedOf(application, { claims: [claim(spec)] }));
+    expect(plan.refusals.map((refusal) => refusal.field)).toEqual([
+      `spec.storage.persistentVolumeClaims[data].${field}`,
+    ]);
+    expect(plan.actions.map((action) => action.do)).toContain("apply-deployment");
+  });
+
+  it("that the spec no longer names are kept", () => {
+    const old = claim(asWanted, "web-old");
+    const plan = planApplication(observedOf(applicationOf(), { claims: [old] }));
+    expect(plan.actions.map((action) => action.do)).toEqual(["apply-deployment", "apply-service"]);
+  });
+});

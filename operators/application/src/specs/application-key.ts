@@ -1,0 +1,5 @@
+/** Which application a child is made for. */
+export interface ApplicationKey {
+  readonly namespace: string;
+  readonly name: string;
+}

@@ -1,0 +1,80 @@
+import { isAlreadyExists, isNotFound, type DeepReadonly, type Random } from "@kedge/machinery";
+import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
+import { ConfigMap, PersistentVolumeClaim, Secret, Service } from "@kedge/machinery/kinds/core/v1";
+import { ensureFinalizer, type ReconcileContext } from "@kedge/runtime";
+import { RedisInstance } from "./kind.ts";
+import { finalizer, namesOf } from "./names.ts";
+import { passwordState } from "./observe.ts";
+import type { Action } from "./plan/plan.ts";
+import { authSecretOf } from "./specs/auth-secret.ts";
+
+/** What acting takes. */
+export interface Acting {
+  readonly context: ReconcileContext<RedisInstance>;
+  readonly instance: DeepReadonly<RedisInstance>;
+  /** Where passwords come from: fit for secrets. */
+  readonly secretRandom: Random;
+}
+
+/** Does one thing. Doing it again does no harm. */
+export async function act(action: Action, acting: Acting): Promise<void> {
+  const { context, instance } = acting;
+  const { client, signal } = context;
+  const { namespace } = instance.metadata;
+  switch (action.do) {
+    case "add-finalizer":
+      await ensureFinalizer(context, RedisInstance, instance, finalizer);
+      return;
+    case "create-password":
+      await createPassword(acting);
+      return;
+    case "apply-config-map":
+      await context.apply(ConfigMap, action.object, { owner: instance });
+      return;
+    case "apply-service":
+      await context.apply(Service, action.object, { owner: instance });
+      return;
+    case "apply-stateful-set":
+      await context.apply(StatefulSet, action.object, { owner: instance });
+      return;
+    case "delete-stateful-set": {
+      const { name, uid } = action;
+      // In the foreground: it is there until its pods are gone, and then nobody writes to the volumes.
+      const options = { propagation: "Foreground", preconditions: { uid }, signal } as const;
+      await unlessGone(client.of(StatefulSet).delete({ namespace, name }, options));
+      return;
+    }
+    case "delete-claim": {
+      const { name, uid } = action;
+      await unlessGone(
+        client.of(PersistentVolumeClaim).delete({ namespace, name }, { preconditions: { uid }, signal }),
+      );
+    }
+  }
+}
+
+/** A Secret of that name that somebody else has made is used as it is, if it has a password. */
+async function createPassword({ context, instance, secretRandom }: Acting): Promise<void> {
+  const { client, signal } = context;
+  const { namespace, name } = instance.metadata;
+  const { authSecret } = namesOf(name);
+  try {
+    await client.of(Secret).create(authSecretOf(instance, secretRandom), { signal });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    const found = await client.of(Secret).get({ namespace, name: authSecret }, { signal });
+    if (passwordState(found) === "there") return;
+    throw new TypeError(
+      `The Secret ${authSecret} has no key password: add it, or delete the Secret and one is made.`,
+      { cause: error },
+    );
+  }
+}
+
+async function unlessGone(deletion: Promise<unknown>): Promise<void> {
+  try {
+    await deletion;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}

@@ -1,0 +1,101 @@
+import * as z from "zod";
+import type { ObjectOf } from "@kedge/machinery";
+import { conditions, coreType, defineKind, quantity, type DefinedKind } from "@kedge/schema";
+
+/** What an instance is doing, from seed 002. Which one is shown when several would fit: `plan/phase.ts`. */
+export const redisPhases = [
+  "Unknown",
+  "Creating",
+  "Pending",
+  "Running",
+  "Failed",
+  "Terminated",
+  "Updating",
+] as const;
+
+/** One of `redisPhases`. */
+export type RedisPhase = (typeof redisPhases)[number];
+
+const storage = z.object({
+  size: quantity().default("1Gi").describe("How much room each pod gets for its data."),
+  storageClassName: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("The class of the volumes. Default: the cluster's default class."),
+});
+
+const auth = z.object({
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe("Ask clients for the password in the Secret <name>-auth. It is made when it is missing."),
+});
+
+const spec = z.object({
+  image: z.string().min(1).describe("The image of Redis, with its version: redis:7.0."),
+  replicas: z
+    .int32()
+    .min(1)
+    .default(1)
+    .describe("How many pods: the first takes writes, the others follow it."),
+  resources: coreType("ResourceRequirements").optional().describe("CPU and memory of each pod."),
+  storage: storage.prefault({}).describe("The volume of each pod."),
+  config: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("Directives of redis.conf, such as maxmemory-policy: allkeys-lru."),
+  auth: auth.prefault({}).describe("Who may connect."),
+  deletionPolicy: z
+    .enum(["Retain", "Delete"])
+    .default("Retain")
+    .describe("What becomes of the volumes, and so of the data, when the instance is deleted."),
+});
+
+const status = z.object({
+  status: z.enum(redisPhases).optional().describe("The phase: what the instance is doing."),
+  ready: z.enum(["True", "False"]).optional().describe("Whether all of it runs as the spec says."),
+  readyReplicas: z.string().optional().describe("How many pods are ready, of how many: 2/3."),
+  replicas: z.int32().optional().describe("How many pods there are."),
+  selector: z.string().optional().describe("The pods' labels, for the subresource scale."),
+  lastConditionMessage: z.string().optional().describe("Why it is in this phase."),
+  conditions: conditions().optional(),
+  observedGeneration: z.int().optional().describe("The generation of the spec that this status is about."),
+});
+
+/** A Redis server with volumes, or a primary with replicas. */
+export const RedisInstance = defineKind({
+  group: "redis.github.com",
+  version: "v1",
+  kind: "RedisInstance",
+  plural: "redisinstances",
+  singular: "redisinstance",
+  shortNames: ["ri"],
+  categories: ["all", "kedge"],
+  scope: "Namespaced",
+  description: "A Redis server with a volume; with more than one replica, a primary and its replicas.",
+  // A Service's name begins with a letter; a StatefulSet puts the name and a hash of 11 characters into a label.
+  name: z
+    .string()
+    .max(52)
+    .regex(/^[a-z]([-a-z0-9]*[a-z0-9])?$/u),
+  spec,
+  status,
+  printColumns: [
+    { name: "Status", type: "string", jsonPath: ".status.status", description: "What it is doing" },
+    { name: "Ready", type: "string", jsonPath: ".status.readyReplicas", description: "Ready pods of all" },
+    { name: "Image", type: "string", jsonPath: ".spec.image", priority: 1 },
+    { name: "Message", type: "string", jsonPath: ".status.lastConditionMessage", priority: 1 },
+  ],
+  scale: {
+    specReplicasPath: ".spec.replicas",
+    statusReplicasPath: ".status.replicas",
+    labelSelectorPath: ".status.selector",
+  },
+});
+
+/** A RedisInstance as the server answers it. */
+export type RedisInstance = ObjectOf<typeof RedisInstance>;
+
+/** All kinds of this operator. */
+export const redisKinds: readonly DefinedKind[] = [RedisInstance];

@@ -1,0 +1,72 @@
+import { explainPods, refusalText, type Failure, type Refusal } from "@kedge/runtime";
+import type { RedisPhase } from "../kind.ts";
+import type { Observed } from "../observe.ts";
+import { rolloutOf } from "./rollout.ts";
+
+/** What is to be said of an instance. */
+export interface PhaseReport {
+  readonly phase: RedisPhase;
+  /** Whether all of it runs as planned. */
+  readonly ready: boolean;
+  /** One CamelCase word. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What the phase depends on. */
+export interface PhaseFacts {
+  readonly observed: Observed;
+  readonly refusals: readonly Refusal[];
+  readonly failure: Failure | undefined;
+}
+
+/** The phase of an instance: Terminated before Failed before Updating before Pending before Running. */
+export function phaseOf({ observed, refusals, failure }: PhaseFacts): PhaseReport {
+  const { instance, statefulSet } = observed;
+  if (instance.metadata.deletionTimestamp !== undefined) return terminated(observed);
+  if (failure !== undefined) return notReady("Failed", failure.reason, failure.message);
+  const cannotStart = refusals.length > 0 && (statefulSet === undefined || observed.password === "unusable");
+  if (cannotStart) return notReady("Failed", "SpecRefused", refusalText(refusals));
+  if (statefulSet === undefined) return absent(observed);
+  const { wanted, ready, isNew, isRolling, isSettled } = rolloutOf(statefulSet);
+  if (isNew && !wasUp(observed))
+    return notReady("Creating", "ChildrenCreated", "The children have been made.");
+  const count = `${ready} of ${wanted} pods ${wanted === 1 ? "is" : "are"} ready`;
+  const why = explainPods(observed.pods, observed.claims);
+  const message = why === undefined ? `${count}.` : `${count}: ${why}`;
+  if (isRolling) return notReady("Updating", "RollingUpdate", message);
+  if (isSettled) return { phase: "Running", ready: true, reason: "AllPodsReady", message };
+  if (isUpdating(observed)) return notReady("Updating", "SpecChanged", message);
+  return notReady("Pending", ready === 0 ? "NoPodReady" : "SomePodsNotReady", message);
+}
+
+function terminated({ instance, statefulSet }: Observed): PhaseReport {
+  const { deletionPolicy } = instance.spec;
+  if (deletionPolicy === "Retain")
+    return notReady("Terminated", "Deleting", "Being deleted. The volumes are kept.");
+  const step =
+    statefulSet === undefined ? "Its volumes are deleted." : "Its pods are stopped, then its volumes go.";
+  return notReady("Terminated", "Deleting", `Being deleted. ${step}`);
+}
+
+function absent({ instance }: Observed): PhaseReport {
+  return instance.status?.status === undefined || instance.status.status === "Creating"
+    ? notReady("Creating", "ChildrenMissing", "The children are being made.")
+    : notReady("Failed", "ChildMissing", `The StatefulSet ${instance.metadata.name} is missing.`);
+}
+
+/** From a change of the spec until all is as it should be; a pod that fails by itself is no update. */
+function isUpdating({ instance }: Observed): boolean {
+  const { status, metadata } = instance;
+  if (status?.status === "Updating") return true;
+  return status?.status === "Running" && status.observedGeneration !== metadata.generation;
+}
+
+function wasUp({ instance }: Observed): boolean {
+  const phase = instance.status?.status;
+  return phase === "Running" || phase === "Updating";
+}
+
+function notReady(phase: RedisPhase, reason: string, message: string): PhaseReport {
+  return { phase, ready: false, reason, message };
+}

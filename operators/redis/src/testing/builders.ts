@@ -1,0 +1,116 @@
+import { controllerReference, resourceVersion, uid, type DeepReadonly } from "@kedge/machinery";
+import type { StatefulSet, StatefulSetStatus } from "@kedge/machinery/kinds/apps/v1";
+import type { Pod, PodStatus } from "@kedge/machinery/kinds/core/v1";
+import { withDefaults, type InputOf } from "@kedge/schema";
+import { RedisInstance } from "../kind.ts";
+import { finalizer } from "../names.ts";
+import type { Observed } from "../observe.ts";
+import { statefulSetOf } from "../specs/stateful-set.ts";
+
+type Spec = Partial<InputOf<typeof RedisInstance>["spec"]>;
+type Instance = DeepReadonly<RedisInstance>;
+
+const stored = {
+  resourceVersion: resourceVersion("7"),
+  creationTimestamp: "2026-11-16T00:00:00Z",
+};
+
+/** An instance `cache` in the namespace `shop`, with our finalizer. */
+export function instanceOf(
+  spec: Spec = {},
+  more: { readonly status?: Instance["status"]; readonly metadata?: Partial<Instance["metadata"]> } = {},
+): Instance {
+  const metadata = {
+    ...stored,
+    namespace: "shop",
+    name: "cache",
+    uid: uid("instance-uid"),
+    generation: 1,
+    finalizers: [finalizer],
+    ...more.metadata,
+  };
+  const {
+    apiVersion,
+    kind,
+    spec: full,
+  } = withDefaults(RedisInstance, {
+    metadata: { name: "cache" },
+    spec: { image: "redis:7.0", ...spec },
+  });
+  return {
+    apiVersion,
+    kind,
+    metadata,
+    spec: full,
+    ...(more.status !== undefined && { status: more.status }),
+  };
+}
+
+/** The StatefulSet of an instance as the server has it. */
+export function statefulSetFor(
+  instance: Instance,
+  status?: StatefulSetStatus,
+  generation = 1,
+): DeepReadonly<StatefulSet> {
+  const { metadata, spec } = instance;
+  const applied = statefulSetOf(metadata, {
+    image: spec.image,
+    replicas: spec.replicas,
+    resources: undefined,
+    storage: { size: String(spec.storage.size), storageClassName: spec.storage.storageClassName },
+    authEnabled: spec.auth.enabled,
+    configHash: "hash",
+  });
+  return {
+    apiVersion: "apps/v1",
+    kind: "StatefulSet",
+    metadata: {
+      ...stored,
+      namespace: "shop",
+      name: "cache",
+      uid: uid("set-uid"),
+      generation,
+      ownerReferences: [controllerReference(instance)],
+    },
+    spec: applied.spec as NonNullable<StatefulSet["spec"]>,
+    ...(status !== undefined && { status }),
+  };
+}
+
+/** A StatefulSet's status when all is as it should be. */
+export function settled(replicas: number, observedGeneration = 1): StatefulSetStatus {
+  return {
+    observedGeneration,
+    replicas,
+    readyReplicas: replicas,
+    updatedReplicas: replicas,
+    currentRevision: "r1",
+    updateRevision: "r1",
+  };
+}
+
+/** A pod of the instance. */
+export function podOf(name: string, status: PodStatus): DeepReadonly<Pod> {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { ...stored, namespace: "shop", name, uid: uid(name) },
+    spec: { containers: [] },
+    status,
+  };
+}
+
+/** What there is of an instance: nothing but itself, unless said. */
+export function observedOf(instance: Instance, there: Partial<Observed> = {}): Observed {
+  return {
+    instance,
+    configMap: undefined,
+    statefulSet: undefined,
+    service: undefined,
+    headlessService: undefined,
+    password: "there",
+    pods: [],
+    claims: [],
+    ...there,
+  };
+}
