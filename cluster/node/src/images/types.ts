@@ -8,6 +8,8 @@ export interface ResolvedImage {
   readonly origin: string;
   /** Read-only folders, the uppermost first: lower directories of an overlay. */
   readonly layers: readonly string[];
+  /** Folders of this machine that the image shows inside, read-only: what a host image is made of. */
+  readonly mounts?: readonly { readonly source: string; readonly target: string; readonly readOnly: true }[];
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;

@@ -92,6 +92,7 @@ export interface ExecProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  /** Rejects when the command could not be started, for example because the container has no such program. */
   readonly exit: Promise<{ readonly exitCode: number }>;
   resize(size: { readonly columns: number; readonly rows: number }): Promise<void>;
   kill(): void;

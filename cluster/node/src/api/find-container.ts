@@ -1,0 +1,55 @@
+import { instanceOf, podUidOf } from "../pod/labels.ts";
+import { containersOf, initContainersOf, runsOf } from "../pod/spec-of.ts";
+import type { ApiPod, Instance } from "../pod/types.ts";
+import type { NodeApiContext } from "./node-api.ts";
+
+/** A request that cannot be answered: an HTTP status and a text. */
+export class RequestError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = "RequestError";
+    this.status = status;
+  }
+}
+
+/** The pod of a name; throws a 404. */
+export function findPod(context: NodeApiContext, namespace: string, name: string): ApiPod {
+  const found = context
+    .pods()
+    .filter(({ metadata }) => metadata.namespace === namespace && metadata.name === name)
+    // While an old pod goes, a new one of its name may be there: that one is meant.
+    .toSorted(
+      (a, b) =>
+        Number(a.metadata.deletionTimestamp !== undefined) -
+        Number(b.metadata.deletionTimestamp !== undefined),
+    );
+  const [pod] = found;
+  if (pod === undefined) throw new RequestError(404, `pod "${name}/${namespace}" not found`);
+  return pod;
+}
+
+/** The runs of a container, the latest first; throws when the pod has no such container. */
+export async function findRuns(
+  { runtime }: NodeApiContext,
+  pod: ApiPod,
+  name: string,
+): Promise<readonly Instance[]> {
+  if (![...initContainersOf(pod), ...containersOf(pod)].some((container) => container.name === name)) {
+    throw new RequestError(404, `container ${name} is not valid for pod ${pod.metadata.name}`);
+  }
+  const infos = await runtime.list();
+  const ofPod = infos.filter((info) => podUidOf(info) === pod.metadata.uid);
+  return runsOf(
+    ofPod.map((info) => instanceOf(info, undefined)),
+    name,
+  );
+}
+
+/** The run of a container that is running now; throws when none is. */
+export async function findRunning(context: NodeApiContext, pod: ApiPod, name: string): Promise<Instance> {
+  const [latest] = await findRuns(context, pod, name);
+  if (latest?.state === "running") return latest;
+  throw new RequestError(404, `container not found ("${name}")`);
+}

@@ -1,0 +1,80 @@
+import { deepEqual, formatTime, type DeepReadonly } from "@kedge/machinery";
+import type { Node, NodeCondition, NodeStatus, NodeSystemInfo } from "@kedge/machinery/kinds/core/v1";
+
+/** What a node says of itself. */
+export interface NodeFacts {
+  readonly name: string;
+  /** Beside those that every node has. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly address: string;
+  readonly capacity: Readonly<Record<string, string>>;
+  readonly allocatable: Readonly<Record<string, string>>;
+  readonly info: NodeSystemInfo;
+  /** Where its HTTPS API listens. */
+  readonly port: number;
+}
+
+/** The labels that every node has. */
+export function nodeLabels({ name, labels, info }: NodeFacts): Record<string, string> {
+  return {
+    "kubernetes.io/hostname": name,
+    "kubernetes.io/os": info.operatingSystem,
+    "kubernetes.io/arch": info.architecture,
+    ...labels,
+  };
+}
+
+/** The status of a node that can run pods. */
+export function nodeStatus(facts: NodeFacts, old: DeepReadonly<Node> | undefined, now: number): NodeStatus {
+  return {
+    capacity: { ...facts.capacity },
+    allocatable: { ...facts.allocatable },
+    addresses: [
+      { type: "InternalIP", address: facts.address },
+      { type: "Hostname", address: facts.name },
+    ],
+    conditions: healthy.map(([type, status, reason, message]) =>
+      conditionOf({ type, status, reason, message }, old, now),
+    ),
+    daemonEndpoints: { kubeletEndpoint: { Port: facts.port } },
+    nodeInfo: { ...facts.info },
+    declaredFeatures: [...features],
+  };
+}
+
+/** The API server may lead WebSockets of exec, attach and port-forward straight to us: we speak no SPDY. */
+const features = ["ExtendWebSocketsToKubelet"];
+
+/** Whether two statuses say the same, whenever it was. */
+export function saysTheSame(a: DeepReadonly<NodeStatus> | undefined, b: DeepReadonly<NodeStatus>): boolean {
+  return a !== undefined && deepEqual(timeless(a), timeless(b));
+}
+
+const healthy = [
+  ["MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"],
+  ["DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"],
+  ["PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"],
+  ["Ready", "True", "KubeletReady", "kubelet is posting ready status"],
+] as const;
+
+function conditionOf(
+  verdict: Pick<NodeCondition, "type" | "status" | "reason" | "message">,
+  old: DeepReadonly<Node> | undefined,
+  now: number,
+): NodeCondition {
+  const before = old?.status?.conditions?.find(({ type }) => type === verdict.type);
+  const kept = before?.status === verdict.status ? before.lastTransitionTime : undefined;
+  return { ...verdict, lastHeartbeatTime: formatTime(now), lastTransitionTime: kept ?? formatTime(now) };
+}
+
+/** Only what we write, without times. */
+function timeless(status: DeepReadonly<NodeStatus>): object {
+  const { capacity, allocatable, addresses, daemonEndpoints, nodeInfo, conditions, declaredFeatures } =
+    status;
+  const ours = healthy.map(([type]) => {
+    const found = conditions?.find((condition) => condition.type === type);
+    return [type, found?.status, found?.reason, found?.message];
+  });
+  const rest = { capacity, allocatable, addresses, daemonEndpoints, nodeInfo, declaredFeatures };
+  return { ...rest, conditions: ours };
+}

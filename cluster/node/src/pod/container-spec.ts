@@ -1,0 +1,185 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { ConfigError } from "../containers/config-error.ts";
+import { environmentOf, environmentReferences, type ReferencedObjects } from "../containers/environment.ts";
+import { expand } from "../containers/expand.ts";
+import { namesOf } from "../containers/hostname.ts";
+import { resourcesOf } from "../containers/resources.ts";
+import { serviceEnvironment } from "../containers/service-environment.ts";
+import { userOf } from "../containers/user.ts";
+import type { ResolvedImage } from "../images/types.ts";
+import type { ContainerMount, ContainerSpec } from "../runtime/types.ts";
+import { subPathOf } from "../volumes/sub-path.ts";
+import type { MountedVolume, PodObjects } from "../volumes/types.ts";
+import type { PodContext } from "./context.ts";
+import { labelsOf } from "./labels.ts";
+import { podFolder } from "./pod-folder.ts";
+import type { ApiPod, ContainerDefinition } from "./types.ts";
+
+/** One run of a container that is about to be made. */
+export interface Run {
+  readonly pod: ApiPod;
+  readonly container: ContainerDefinition;
+  readonly attempt: number;
+  readonly ground: PreparedGround;
+  readonly objects: PodObjects;
+}
+
+/** What the pod gives its containers. */
+export interface PreparedGround {
+  readonly podAddress: string;
+  /** Undefined: the host's network. */
+  readonly namespacePath: string | undefined;
+  readonly volumes: ReadonlyMap<string, MountedVolume>;
+}
+
+/** All that the runtime needs to make a container. Throws a `ConfigError` when the pod asks for the impossible. */
+export async function containerSpecOf(
+  context: PodContext,
+  run: Run,
+  image: ResolvedImage,
+  signal: AbortSignal,
+): Promise<ContainerSpec> {
+  const { pod, container, attempt, ground } = run;
+  const own = environmentOf({
+    pod,
+    container,
+    addresses: { podAddress: ground.podAddress, hostAddress: context.hostAddress },
+    objects: await readReferences(run),
+    services: serviceEnvironment(await context.services(signal), {
+      namespace: pod.metadata.namespace,
+      links: pod.spec?.enableServiceLinks ?? true,
+    }),
+    allocatable: context.allocatable,
+  });
+  const security = container.securityContext;
+  const folder = podFolder(context.folder, pod.metadata.uid);
+  const { hostname } = namesOf(pod, { domain: context.dns.domain, nodeName: context.nodeName });
+  return {
+    id: context.random.uuid().replaceAll("-", ""),
+    labels: labelsOf(pod, { name: container.name, attempt, image: image.name, imageId: image.id }),
+    image,
+    command: commandOf(container, image, own),
+    environment: { ...image.environment, HOSTNAME: hostname, ...own },
+    workingDirectory: directoryOf(container, image),
+    user: userOf(pod, container, {
+      user: image.user,
+      passwd: await context.clock.track(fileOfImage(image, "etc/passwd")),
+      group: await context.clock.track(fileOfImage(image, "etc/group")),
+    }),
+    hostname,
+    mounts: await context.clock.track(mountsOf(context, run, own)),
+    networkNamespace: ground.namespacePath,
+    podUid: pod.metadata.uid,
+    resources: resourcesOf(pod, container, context.memoryBytes),
+    privileged: security?.privileged === true,
+    readOnlyRootFilesystem: security?.readOnlyRootFilesystem === true,
+    noNewPrivileges: security?.allowPrivilegeEscalation === false,
+    capabilities: {
+      add: security?.capabilities?.add ?? [],
+      drop: security?.capabilities?.drop ?? [],
+    },
+    tty: container.tty === true,
+    logPath: folder.logOf(container.name, attempt),
+  };
+}
+
+/** Reads the objects that the environment needs, so that the rest can be pure. */
+async function readReferences({ container, objects }: Run): Promise<ReferencedObjects> {
+  const { configMaps, secrets } = environmentReferences(container);
+  const foundConfigMaps = await readAll(configMaps, (name) => objects.configMap(name));
+  const foundSecrets = await readAll(secrets, (name) => objects.secret(name));
+  return { configMap: (name) => foundConfigMaps.get(name), secret: (name) => foundSecrets.get(name) };
+}
+
+async function readAll<T>(
+  names: ReadonlySet<string>,
+  get: (name: string) => Promise<T>,
+): Promise<Map<string, T>> {
+  return new Map(await Promise.all(Array.from(names, async (name) => [name, await get(name)] as const)));
+}
+
+/** The pod's command replaces the image's entry point, its arguments replace the image's command. */
+function commandOf(
+  container: ContainerDefinition,
+  image: ResolvedImage,
+  environment: Readonly<Record<string, string>>,
+): readonly string[] {
+  const expanded = (words: readonly string[] | undefined): string[] =>
+    (words ?? []).map((word) => expand(word, (name) => environment[name]));
+  const command = expanded(container.command);
+  const args = expanded(container.args);
+  const all =
+    command.length > 0
+      ? [...command, ...args]
+      : [...image.entrypoint, ...(args.length > 0 ? args : image.command)];
+  if (all.length === 0) {
+    throw new ConfigError(
+      `no command specified: the image "${image.name}" has none, so set command`,
+      "CreateContainerError",
+    );
+  }
+  return all;
+}
+
+function directoryOf({ workingDir }: ContainerDefinition, image: ResolvedImage): string {
+  if (workingDir !== undefined && workingDir !== "") return workingDir;
+  return image.workingDirectory === "" ? "/" : image.workingDirectory;
+}
+
+/** The text of a file in the uppermost layer that has it; empty when none has. */
+async function fileOfImage(image: ResolvedImage, path: string): Promise<string> {
+  for (const layer of image.layers) {
+    const text = await readFile(join(layer, path), "utf8").catch(() => undefined);
+    if (text !== undefined) return text;
+  }
+  return "";
+}
+
+/** Outer folders come before what is mounted inside them. */
+async function mountsOf(
+  context: PodContext,
+  run: Run,
+  environment: Readonly<Record<string, string>>,
+): Promise<readonly ContainerMount[]> {
+  const { pod, container, attempt } = run;
+  const folder = podFolder(context.folder, pod.metadata.uid);
+  const mounts: ContainerMount[] = [];
+  for (const mount of container.volumeMounts ?? []) {
+    const volume = run.ground.volumes.get(mount.name);
+    if (volume === undefined) throw new ConfigError(`volumeMounts: the pod has no volume "${mount.name}"`);
+    const part =
+      mount.subPathExpr === undefined || mount.subPathExpr === ""
+        ? (mount.subPath ?? "")
+        : expand(mount.subPathExpr, (name) => environment[name]);
+    mounts.push({
+      source: part === "" ? volume.path : await subPathOf(volume.path, part).catch(asConfigError),
+      target: mount.mountPath,
+      readOnly: volume.readOnly || mount.readOnly === true,
+    });
+  }
+  const taken = new Set(mounts.map(({ target }) => target));
+  const message = folder.messageOf(container.name, attempt);
+  await mkdir(dirname(message), { recursive: true });
+  await writeFile(message, "", { mode: 0o666 });
+  const own: ContainerMount[] = [
+    { source: folder.resolvConf, target: "/etc/resolv.conf", readOnly: false },
+    ...(run.ground.namespacePath === undefined
+      ? []
+      : [
+          { source: folder.hosts, target: "/etc/hosts", readOnly: false },
+          { source: folder.hostname, target: "/etc/hostname", readOnly: false },
+        ]),
+    { source: message, target: container.terminationMessagePath ?? "/dev/termination-log", readOnly: false },
+  ];
+  mounts.push(...own.filter(({ target }) => !taken.has(target)));
+  return mounts.toSorted((a, b) => depth(a.target) - depth(b.target));
+}
+
+function asConfigError(error: unknown): never {
+  throw new ConfigError(error instanceof Error ? error.message : String(error));
+}
+
+function depth(path: string): number {
+  return path.split("/").filter((part) => part !== "").length;
+}

@@ -1,0 +1,37 @@
+import type { DeepReadonly } from "@kedge/machinery";
+import type { LifecycleHandler } from "@kedge/machinery/kinds/core/v1";
+import { runInContainer } from "../containers/run-in-container.ts";
+import { httpProbe } from "../probes/http-probe.ts";
+import type { PodContext } from "./context.ts";
+import type { ContainerDefinition } from "./types.ts";
+
+/** Runs a container's postStart or preStop. Throws a text when it failed. */
+export async function runHook(
+  { clock, runtime }: Pick<PodContext, "clock" | "runtime">,
+  handler: DeepReadonly<LifecycleHandler>,
+  target: {
+    readonly instanceId: string;
+    readonly container: ContainerDefinition;
+    readonly podAddress: string;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  const { instanceId, container, podAddress, signal } = target;
+  if (handler.exec !== undefined) {
+    const { exitCode } = await runInContainer(
+      { clock, runtime, signal },
+      instanceId,
+      handler.exec.command ?? [],
+    );
+    if (exitCode !== 0) throw new Error(`command ended with ${exitCode}`);
+  } else if (handler.httpGet !== undefined) {
+    const { outcome, output } = await clock.track(
+      httpProbe(handler.httpGet, container, { podAddress, signal }),
+    );
+    if (outcome === "failure") throw new Error(output);
+  } else if (handler.sleep !== undefined) {
+    await clock.sleep(handler.sleep.seconds * 1000, signal);
+  } else {
+    throw new Error("this node knows exec, httpGet and sleep hooks only");
+  }
+}

@@ -1,0 +1,51 @@
+import type { ContainerInfo } from "../runtime/types.ts";
+import type { ApiPod, Instance } from "./types.ts";
+
+/** What the runtime keeps with each container, so that a restarted agent knows what it is. */
+const label = {
+  podUid: "io.kubernetes.pod.uid",
+  podNamespace: "io.kubernetes.pod.namespace",
+  podName: "io.kubernetes.pod.name",
+  container: "io.kubernetes.container.name",
+  attempt: "io.kubernetes.container.restartCount",
+  image: "io.kubernetes.container.image",
+  imageId: "io.kubernetes.container.imageID",
+} as const;
+
+/** The labels of a container that is about to be made. */
+export function labelsOf(
+  pod: ApiPod,
+  run: { readonly name: string; readonly attempt: number; readonly image: string; readonly imageId: string },
+): Readonly<Record<string, string>> {
+  return {
+    [label.podUid]: pod.metadata.uid,
+    [label.podNamespace]: pod.metadata.namespace,
+    [label.podName]: pod.metadata.name,
+    [label.container]: run.name,
+    [label.attempt]: String(run.attempt),
+    [label.image]: run.image,
+    [label.imageId]: run.imageId,
+  };
+}
+
+/** The pod that a container belongs to; undefined when it is none of ours. */
+export function podUidOf(info: ContainerInfo): string | undefined {
+  return info.labels[label.podUid];
+}
+
+/** Reads a run from what the runtime says. `message` is what it left behind. */
+export function instanceOf(info: ContainerInfo, message: string | undefined): Instance {
+  return {
+    id: info.id,
+    name: info.labels[label.container] ?? "",
+    attempt: Number(info.labels[label.attempt] ?? 0),
+    state: info.state,
+    startedAt: info.startedAt,
+    finishedAt: info.finishedAt,
+    exitCode: info.exitCode,
+    oomKilled: info.oomKilled === true,
+    image: info.labels[label.image] ?? "",
+    imageId: info.labels[label.imageId] ?? "",
+    message,
+  };
+}

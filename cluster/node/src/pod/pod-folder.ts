@@ -1,0 +1,33 @@
+import { join } from "node:path";
+
+/** Where things of a pod lie on disk. */
+export interface PodFolder {
+  readonly path: string;
+  readonly volumes: string;
+  readonly logs: string;
+  readonly hosts: string;
+  readonly hostname: string;
+  readonly resolvConf: string;
+  logOf(container: string, attempt: number): string;
+  messageOf(container: string, attempt: number): string;
+}
+
+/** The folder of all pods' folders. */
+export function podsFolder(nodeFolder: string): string {
+  return join(nodeFolder, "pods");
+}
+
+/** The paths of one pod. */
+export function podFolder(nodeFolder: string, uid: string): PodFolder {
+  const path = join(podsFolder(nodeFolder), uid);
+  return {
+    path,
+    volumes: join(path, "volumes"),
+    logs: join(path, "logs"),
+    hosts: join(path, "etc-hosts"),
+    hostname: join(path, "etc-hostname"),
+    resolvConf: join(path, "etc-resolv.conf"),
+    logOf: (container, attempt) => join(path, "logs", container, `${attempt}.log`),
+    messageOf: (container, attempt) => join(path, "messages", container, String(attempt)),
+  };
+}

@@ -1,0 +1,206 @@
+import {
+  compareResourceVersions,
+  formatTime,
+  isConflict,
+  isNotFound,
+  parseTime,
+  type TypeSchema,
+} from "@kedge/machinery";
+import { planPod } from "../plan/plan-pod.ts";
+import { isFinal } from "../status/phase.ts";
+import { podStatusOf, type Verdict } from "../status/pod-status.ts";
+import { statusPatch } from "../status/status-patch.ts";
+import type { PodContext } from "./context.ts";
+import { PodHands } from "./pod-hands.ts";
+import type { ApiPod, Ending, ObservedPod, PodPlan } from "./types.ts";
+import { WakeUp } from "./wake-up.ts";
+
+/** A pod is looked at this often even when nothing is heard. */
+const resyncMs = 60_000;
+/** After an error, a pod is looked at again after this long, doubled up to the second number. */
+const retryMs = [1_000, 30_000] as const;
+
+/** What a worker is given at its start. */
+export interface PodWorkerOptions {
+  readonly pod: ApiPod;
+  /** Ids of containers of this pod that the runtime has already. */
+  readonly adopted: readonly string[];
+  /** Whether the pod's network is there already. */
+  readonly attached: boolean;
+  readonly schema: TypeSchema;
+}
+
+/**
+ * Looks after one pod, identified by its uid: observes, plans, acts, reports, and sleeps until something happens.
+ * Nothing in it blocks: what takes time is a task whose end wakes it.
+ */
+export class PodWorker {
+  readonly #context: PodContext;
+  readonly #schema: TypeSchema;
+  readonly #hands: PodHands;
+  readonly #wakeUp: WakeUp;
+  #pod: ApiPod;
+  #isGone = false;
+  #forgotten = false;
+  #failedSyncs = 0;
+
+  constructor(context: PodContext, options: PodWorkerOptions) {
+    this.#context = context;
+    this.#schema = options.schema;
+    this.#pod = options.pod;
+    this.#wakeUp = new WakeUp(context.clock);
+    this.#hands = new PodHands(context, {
+      pod: () => this.#pod,
+      onChange: () => this.#wakeUp.ring(),
+      adopted: options.adopted,
+      attached: options.attached,
+    });
+  }
+
+  /** The newest that is known of it. */
+  get pod(): ApiPod {
+    return this.#pod;
+  }
+
+  /** The API server shows a version of it. */
+  update(pod: ApiPod): void {
+    this.#adopt(pod);
+    this.#wakeUp.ring();
+  }
+
+  /** The API server does not know it any more. */
+  gone(): void {
+    this.#isGone = true;
+    this.#wakeUp.ring();
+  }
+
+  /** Something may have happened to one of its containers. */
+  wake(): void {
+    this.#wakeUp.ring();
+  }
+
+  /** Resolves when nothing is left of the pod, or when the signal aborts: then its containers go on. */
+  async run(signal: AbortSignal): Promise<void> {
+    await this.#hands.begin(signal);
+    try {
+      while (!signal.aborted) {
+        const wakeAt = await this.#trySync(signal);
+        if (this.#forgotten) return;
+        await this.#wakeUp.wait(wakeAt, signal);
+      }
+    } finally {
+      this.#hands.letGo();
+    }
+  }
+
+  /** Gives when to look again. */
+  async #trySync(signal: AbortSignal): Promise<number> {
+    const now = this.#context.clock.now();
+    try {
+      const wakeAt = await this.#sync(signal);
+      this.#failedSyncs = 0;
+      return Math.min(wakeAt ?? Number.POSITIVE_INFINITY, now + resyncMs);
+    } catch (error) {
+      if (signal.aborted) return now;
+      const { namespace, name } = this.#pod.metadata;
+      this.#context.logger.warn("A pod could not be looked after", { pod: `${namespace}/${name}`, error });
+      const [first, longest] = retryMs;
+      return now + Math.min(longest, first * 2 ** this.#failedSyncs++);
+    }
+  }
+
+  async #sync(signal: AbortSignal): Promise<number | undefined> {
+    const observed = await this.#observe();
+    const plan = planPod(observed);
+    this.#hands.tellWaiting(plan.waiting);
+    for (const action of plan.actions) {
+      if (action.type === "forget") {
+        await this.#hands.forget();
+        this.#forgotten = true;
+      } else if (action.type !== "delete") await this.#hands.act(action);
+    }
+    if (!this.#isGone) await this.#report(observed, plan, signal);
+    if (plan.actions.some(({ type }) => type === "delete")) await this.#context.api.delete(this.#pod, signal);
+    return earliest(plan.wakeAt, this.#deadlineOf());
+  }
+
+  async #observe(): Promise<ObservedPod> {
+    const seen = await this.#hands.look();
+    return { pod: this.#pod, now: this.#context.clock.now(), ending: this.#ending(), ...seen };
+  }
+
+  #ending(): Ending | undefined {
+    const { metadata, spec, status } = this.#pod;
+    const usual = spec?.terminationGracePeriodSeconds ?? 30;
+    const graceSeconds = metadata.deletionGracePeriodSeconds ?? usual;
+    if (this.#isGone) return { why: "gone", graceSeconds };
+    if (metadata.deletionTimestamp !== undefined) return { why: "deleted", graceSeconds };
+    if (isFinal(status?.phase)) return { why: "finished", graceSeconds: usual };
+    return undefined;
+  }
+
+  /** When the pod's `activeDeadlineSeconds` are over. */
+  #deadlineOf(): number | undefined {
+    const { spec, status } = this.#pod;
+    if (spec?.activeDeadlineSeconds === undefined || status?.startTime === undefined) return undefined;
+    return isFinal(status.phase)
+      ? undefined
+      : parseTime(status.startTime) + spec.activeDeadlineSeconds * 1000;
+  }
+
+  async #report(observed: ObservedPod, plan: PodPlan, signal: AbortSignal): Promise<void> {
+    const { runtime, hostAddress, clock, api } = this.#context;
+    const { ending } = observed;
+    // What was done since changes the picture: the report must not be older than the deeds.
+    const { instances, health, ground } = plan.actions.length === 0 ? observed : await this.#hands.look();
+    const status = podStatusOf(
+      {
+        pod: this.#pod,
+        now: clock.now(),
+        old: this.#pod.status,
+        instances,
+        health,
+        waiting: plan.waiting,
+        deleting: ending?.why === "deleted",
+        ended: ending !== undefined && ground.state === "absent",
+        scheme: runtime.version.split("://")[0] ?? "runc",
+        hostAddress,
+        podAddress: this.#hands.address,
+      },
+      this.#verdict(),
+    );
+    const patch = statusPatch(this.#pod, status, { schema: this.#schema, old: this.#pod.status });
+    if (patch === undefined) return;
+    const before = this.#pod.status?.phase;
+    try {
+      this.#adopt(await api.patchStatus(this.#pod, patch, signal));
+    } catch (error) {
+      // It is gone, or another one has its name: the informer will say so.
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+    }
+    // The end of a pod begins when everybody can see it.
+    if (before !== this.#pod.status?.phase) this.#wakeUp.ring();
+  }
+
+  #verdict(): Verdict | undefined {
+    const deadline = this.#deadlineOf();
+    if (deadline === undefined || this.#context.clock.now() < deadline) return undefined;
+    return {
+      phase: "Failed",
+      reason: "DeadlineExceeded",
+      message: `Pod was active on the node longer than the specified deadline (${formatTime(deadline)})`,
+    };
+  }
+
+  /** Takes a version of the pod, unless a newer one is known. */
+  #adopt(pod: ApiPod): void {
+    if (pod.metadata.uid !== this.#pod.metadata.uid) return;
+    const order = compareResourceVersions(pod.metadata.resourceVersion, this.#pod.metadata.resourceVersion);
+    if (order === undefined || order >= 0) this.#pod = pod;
+  }
+}
+
+function earliest(a: number | undefined, b: number | undefined): number | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return Math.min(a, b);
+}

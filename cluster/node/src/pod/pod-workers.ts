@@ -1,0 +1,99 @@
+import type { Informer } from "@kedge/runtime";
+import type { TypeSchema } from "@kedge/machinery";
+import type { Pod } from "@kedge/machinery/kinds/core/v1";
+import type { ContainerInfo } from "../runtime/types.ts";
+import type { PodContext } from "./context.ts";
+import { podUidOf } from "./labels.ts";
+import { PodWorker } from "./pod-worker.ts";
+import type { ApiPod } from "./types.ts";
+
+/** What was on the machine when the agent began. */
+export interface FoundPods {
+  /** Containers by the uid of their pod. */
+  readonly containers: ReadonlyMap<string, readonly string[]>;
+  /** Uids of pods that have a network. */
+  readonly attached: ReadonlySet<string>;
+}
+
+/** One worker for each pod of this node, by uid. */
+export class PodWorkers {
+  readonly #context: PodContext;
+  readonly #schema: TypeSchema;
+  readonly #found: FoundPods;
+  readonly #workers = new Map<string, { readonly worker: PodWorker; readonly done: Promise<void> }>();
+  #signal: AbortSignal | undefined;
+
+  constructor(context: PodContext, options: { readonly schema: TypeSchema; readonly found: FoundPods }) {
+    this.#context = context;
+    this.#schema = options.schema;
+    this.#found = options.found;
+  }
+
+  /** The pods that are looked after now. */
+  get pods(): readonly ApiPod[] {
+    return Array.from(this.#workers.values(), ({ worker }) => worker.pod);
+  }
+
+  /** Whether somebody looks after the pod of this uid. */
+  has(uid: string): boolean {
+    return this.#workers.has(uid);
+  }
+
+  /** Follows the pods of an informer until the signal aborts; resolves when all workers have ended. */
+  async run(informer: Informer<Pod, "Namespaced">, signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
+    const stopListening = informer.onEvent((event) => {
+      if (event.type === "deleted") this.#workers.get(event.object.metadata.uid)?.worker.gone();
+      else this.#update(event.object);
+      // Between two looks at a name, one pod may have made way for another.
+      if (event.type === "updated" && event.previous.metadata.uid !== event.object.metadata.uid) {
+        this.#workers.get(event.previous.metadata.uid)?.worker.gone();
+      }
+    });
+    const stopWatching = this.#context.runtime.onExit((info) => this.#ended(info));
+    await aborted(signal);
+    stopListening();
+    stopWatching();
+    await Promise.all(Array.from(this.#workers.values(), ({ done }) => done));
+  }
+
+  #update(pod: ApiPod): void {
+    const known = this.#workers.get(pod.metadata.uid);
+    if (known === undefined) this.#start(pod);
+    else known.worker.update(pod);
+  }
+
+  #start(pod: ApiPod): void {
+    const { uid, namespace, name } = pod.metadata;
+    const signal = this.#signal;
+    if (signal === undefined || signal.aborted) return;
+    const worker = new PodWorker(this.#context, {
+      pod,
+      adopted: this.#found.containers.get(uid) ?? [],
+      attached: this.#found.attached.has(uid),
+      schema: this.#schema,
+    });
+    const run = async (): Promise<void> => {
+      try {
+        await worker.run(signal);
+      } catch (error) {
+        this.#context.logger.error("A pod's worker failed", { pod: `${namespace}/${name}`, error });
+      } finally {
+        this.#workers.delete(uid);
+      }
+    };
+    this.#workers.set(uid, { worker, done: run() });
+  }
+
+  #ended(info: ContainerInfo): void {
+    const uid = podUidOf(info);
+    if (uid !== undefined) this.#workers.get(uid)?.worker.wake();
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+}

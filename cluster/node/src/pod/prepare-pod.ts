@@ -1,0 +1,82 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { namesOf } from "../containers/hostname.ts";
+import { hostsFile } from "../containers/hosts-file.ts";
+import { resolvConf } from "../containers/resolv-conf.ts";
+import { isLive, prepareVolume } from "../volumes/prepare-volume.ts";
+import type { MountedVolume, PodObjects, VolumeContext } from "../volumes/types.ts";
+import type { PreparedGround } from "./container-spec.ts";
+import type { PodContext } from "./context.ts";
+import { podFolder } from "./pod-folder.ts";
+import type { ApiPod } from "./types.ts";
+
+/** Gives a pod its network. */
+export async function attachPod(
+  context: PodContext,
+  pod: ApiPod,
+): Promise<Pick<PreparedGround, "podAddress" | "namespacePath">> {
+  if (pod.spec?.hostNetwork === true) return { podAddress: context.hostAddress, namespacePath: undefined };
+  const { address, namespacePath } = await context.network.attach(pod.metadata.uid);
+  return { podAddress: address, namespacePath };
+}
+
+/** Gives a pod that has an address its files and volumes. Throws when one cannot be had now. */
+export async function furnishPod(
+  context: PodContext,
+  pod: ApiPod,
+  options: { readonly podAddress: string; readonly objects: PodObjects; readonly signal: AbortSignal },
+): Promise<ReadonlyMap<string, MountedVolume>> {
+  await context.clock.track(writeFiles(context, pod, options.podAddress));
+  const volumes = new Map<string, MountedVolume>();
+  for (const volume of pod.spec?.volumes ?? []) {
+    volumes.set(volume.name, await prepareVolume(volumeContext(context, pod, options), volume));
+  }
+  return volumes;
+}
+
+/** Brings the volumes that are made of objects up to date. */
+export async function refreshPod(
+  context: PodContext,
+  pod: ApiPod,
+  options: { readonly podAddress: string; readonly objects: PodObjects; readonly signal: AbortSignal },
+): Promise<void> {
+  for (const volume of (pod.spec?.volumes ?? []).filter(isLive)) {
+    await prepareVolume(volumeContext(context, pod, options), volume);
+  }
+}
+
+/** Takes a pod's volumes and network away; its logs stay. */
+export async function clearPod(context: PodContext, uid: string): Promise<void> {
+  const { volumes } = podFolder(context.folder, uid);
+  await context.memory.removeBelow(volumes);
+  await context.clock.track(rm(volumes, { recursive: true, force: true }));
+  await context.network.detach(uid);
+  context.tokens.forget(uid);
+}
+
+/** Takes away what is left of a pod on disk. */
+export async function forgetPod(context: PodContext, uid: string): Promise<void> {
+  await context.clock.track(rm(podFolder(context.folder, uid).path, { recursive: true, force: true }));
+}
+
+function volumeContext(
+  context: PodContext,
+  pod: ApiPod,
+  options: { readonly podAddress: string; readonly objects: PodObjects; readonly signal: AbortSignal },
+): VolumeContext {
+  const { client, clock, random, tokens, memory, allocatable, hostAddress } = context;
+  const folder = podFolder(context.folder, pod.metadata.uid).volumes;
+  const addresses = { podAddress: options.podAddress, hostAddress };
+  const { objects, signal } = options;
+  return { pod, folder, client, clock, random, objects, tokens, memory, addresses, allocatable, signal };
+}
+
+async function writeFiles(context: PodContext, pod: ApiPod, podAddress: string): Promise<void> {
+  const folder = podFolder(context.folder, pod.metadata.uid);
+  await mkdir(folder.volumes, { recursive: true, mode: 0o750 });
+  await mkdir(folder.logs, { recursive: true, mode: 0o755 });
+  const names = namesOf(pod, { domain: context.dns.domain, nodeName: context.nodeName });
+  const hosts = hostsFile(pod, names, podAddress);
+  if (hosts !== undefined) await writeFile(folder.hosts, hosts, { mode: 0o644 });
+  await writeFile(folder.hostname, `${names.hostname}\n`, { mode: 0o644 });
+  await writeFile(folder.resolvConf, resolvConf(pod, context.dns, context.hostResolvConf), { mode: 0o644 });
+}

@@ -1,0 +1,47 @@
+import type { ApiPod, ContainerDefinition, Instance } from "./types.ts";
+
+/** The containers that run before the others. */
+export function initContainersOf(pod: ApiPod): readonly ContainerDefinition[] {
+  return pod.spec?.initContainers ?? [];
+}
+
+/** The containers that the pod is there for. */
+export function containersOf(pod: ApiPod): readonly ContainerDefinition[] {
+  return pod.spec?.containers ?? [];
+}
+
+/** Finds a container of either list. */
+export function containerOf(pod: ApiPod, name: string): ContainerDefinition | undefined {
+  return [...initContainersOf(pod), ...containersOf(pod)].find((container) => container.name === name);
+}
+
+/** Whether an init container goes on running beside the others. */
+export function isSidecar(container: ContainerDefinition): boolean {
+  return container.restartPolicy === "Always";
+}
+
+/** The runs of a container, the latest first. */
+export function runsOf(instances: readonly Instance[], name: string): readonly Instance[] {
+  return instances
+    .filter((instance) => instance.name === name)
+    .toSorted((a, b) => b.attempt - a.attempt || (b.startedAt ?? 0) - (a.startedAt ?? 0));
+}
+
+/** Whether a container that ended with this code is to be started again. */
+export function restarts(pod: ApiPod, container: ContainerDefinition, exitCode: number): boolean {
+  if (container.restartPolicy !== undefined) {
+    const rule = (container.restartPolicyRules ?? []).find(({ exitCodes }) => {
+      const listed = exitCodes?.values?.includes(exitCode) ?? false;
+      return exitCodes?.operator === "NotIn" ? !listed : listed;
+    });
+    if (rule?.action === "Restart") return true;
+  }
+  switch (container.restartPolicy ?? pod.spec?.restartPolicy) {
+    case "Never":
+      return false;
+    case "OnFailure":
+      return exitCode !== 0;
+    default:
+      return true;
+  }
+}

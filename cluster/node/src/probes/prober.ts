@@ -1,0 +1,57 @@
+import type { Clock } from "@kedge/machinery";
+import { runInContainer } from "../containers/run-in-container.ts";
+import type { ContainerRuntime } from "../runtime/types.ts";
+import { httpProbe } from "./http-probe.ts";
+import { resolvePort } from "./resolve-port.ts";
+import { tcpProbe } from "./tcp-probe.ts";
+import type { Prober, ProbeResult } from "./types.ts";
+
+/** The prober that really asks: by command, HTTP or TCP. */
+export function createProber({
+  clock,
+  runtime,
+}: {
+  readonly clock: Clock;
+  readonly runtime: ContainerRuntime;
+}): Prober {
+  return {
+    async probe({ exec, httpGet, tcpSocket }, { instanceId, container, podAddress }, options) {
+      using deadline = clock.deadline(options.timeoutMs, options.signal);
+      const { signal } = deadline;
+      try {
+        if (exec !== undefined) {
+          const command = exec.command ?? [];
+          return execProbe(await runInContainer({ clock, runtime, signal }, instanceId, command));
+        }
+        if (httpGet !== undefined)
+          return await clock.track(httpProbe(httpGet, container, { podAddress, signal }));
+        if (tcpSocket !== undefined) {
+          const port = resolvePort(tcpSocket.port, container);
+          const host = tcpSocket.host === undefined || tcpSocket.host === "" ? podAddress : tcpSocket.host;
+          return await clock.track(tcpProbe(host, port, signal));
+        }
+        return { outcome: "failure", output: "this node knows exec, httpGet and tcpSocket probes only" };
+      } catch (error) {
+        const late = signal.aborted && !options.signal.aborted;
+        return {
+          outcome: "failure",
+          output: late ? `timed out after ${options.timeoutMs / 1000}s` : textOf(error),
+        };
+      }
+    },
+  };
+}
+
+function execProbe({
+  exitCode,
+  output,
+}: {
+  readonly exitCode: number;
+  readonly output: string;
+}): ProbeResult {
+  return { outcome: exitCode === 0 ? "success" : "failure", output };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,47 @@
+import { rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Clock, Logger } from "@kedge/machinery";
+import { killCgroup } from "./cgroups.ts";
+import { containerFolders, type ContainerFolders } from "./container-record.ts";
+import { processesWithArgument, signalProcess } from "./processes.ts";
+import { runProgram } from "./run-program.ts";
+import { cgroupParentOf } from "./runc-runtime.ts";
+
+/** Whose leftovers are removed. */
+export interface CleanUpOptions {
+  /** As the runtime had it. */
+  readonly folder: string;
+  readonly programs: { readonly runc: string };
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly cgroupParent?: string;
+}
+
+/**
+ * Ends every container of a folder and removes all that is left of them (processes, monitors, control groups, their
+ * folders), whatever state a kill has left them in. Logs lie elsewhere and stay. The runtime must be closed.
+ */
+export async function cleanUp(options: CleanUpOptions): Promise<void> {
+  const { clock, logger } = options;
+  const folders = containerFolders(resolve(options.folder));
+  await killCgroup(options.cgroupParent ?? cgroupParentOf(options.folder), clock);
+  // Monitors and commands name the folder. They end by themselves with their containers, but not if they were stopped.
+  for (const leftover of processesWithArgument((argument) => isOurs(argument, folders)))
+    signalProcess(leftover, "SIGKILL");
+  for (const id of await folders.ids()) {
+    const args = ["--root", folders.runc, "delete", "--force", id];
+    const { exitCode, stderr } = await runProgram(options.programs.runc, args, { clock, mayFail: true });
+    if (exitCode !== 0 && !stderr.includes("does not exist")) {
+      logger.warn("runc could not delete a container", { container: id, said: stderr.trim() });
+    }
+  }
+  await killCgroup(options.cgroupParent ?? cgroupParentOf(options.folder), clock);
+  for (const folder of [folders.containers, folders.exits, folders.sockets, folders.execs, folders.runc]) {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The folder of a container after conmon's `--bundle`, the state's after runc's `--root`. */
+function isOurs(argument: string, folders: ContainerFolders): boolean {
+  return argument === folders.runc || argument.startsWith(`${folders.containers}/`);
+}

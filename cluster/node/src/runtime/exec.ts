@@ -1,0 +1,144 @@
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PassThrough, type Readable, type Writable } from "node:stream";
+import type { Clock } from "@kedge/machinery";
+import { ContainerError } from "./container-error.ts";
+import { createTerminal } from "./exec-terminal.ts";
+import type { OciConfig, OciProcess } from "./oci-config.ts";
+import { identify, signalProcess } from "./processes.ts";
+import type { ExecCommand, ExecProcess } from "./types.ts";
+
+/** Where and with what a command is run. */
+export interface ExecOptions {
+  readonly id: string;
+  /** The container's folder. */
+  readonly bundle: string;
+  /** How the names of its own files begin. They lie outside of the container's folder, which may be removed first. */
+  readonly files: string;
+  readonly command: ExecCommand;
+  readonly programs: { readonly runc: string; readonly script: string; readonly stty: string };
+  /** Where runc has its state. */
+  readonly runcRoot: string;
+  readonly clock: Clock;
+}
+
+/** Runs a command in a container by `runc exec`. */
+export async function execInContainer(options: ExecOptions): Promise<ExecProcess> {
+  const { bundle, command, clock } = options;
+  const files = {
+    process: `${options.files}.json`,
+    pid: `${options.files}.pid`,
+    log: `${options.files}.log`,
+    terminal: `${options.files}.tty`,
+  };
+  command.signal?.throwIfAborted();
+  await writeFile(files.process, JSON.stringify(await execProcess(bundle, command)));
+  const log = ["--log", files.log, "--log-format", "json"];
+  const what = ["--process", files.process, "--pid-file", files.pid, options.id];
+  const run = [options.programs.runc, "--root", options.runcRoot, ...log, "exec", ...what];
+  const terminal = createTerminal({ file: files.terminal, ...options.programs, clock });
+  const [program = "", ...args] = command.tty ? terminal.around(run) : run;
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"], env: { ...processEnvironment } });
+  // Who writes to a command that has ended gets no answer, which is no fault of ours.
+  child.stdin.on("error", () => undefined);
+
+  const kill = (): void => {
+    void clock.track(killCommand(child, files.pid, clock));
+  };
+  command.signal?.addEventListener("abort", kill, { once: true });
+  const awaitExit = async (): Promise<{ readonly exitCode: number }> => {
+    try {
+      return await exitOf(child, files);
+    } finally {
+      command.signal?.removeEventListener("abort", kill);
+      await Promise.all(Object.values(files).map((file) => rm(file, { force: true })));
+    }
+  };
+  const exit = clock.track(awaitExit());
+  // It may be that nobody asks how it ended.
+  exit.catch(() => undefined);
+  return {
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: command.tty ? child.stderr.pipe(emptied()) : child.stderr,
+    exit,
+    resize: async (size) => {
+      if (command.tty && child.exitCode === null) await terminal.resize(size);
+    },
+    kill,
+  };
+}
+
+/** `script` takes its shell from the environment, `runc` needs nothing of it. */
+const processEnvironment = {
+  PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+  SHELL: "/bin/sh",
+  TERM: "xterm",
+};
+
+/** As the container's own first process, with another command. */
+async function execProcess(bundle: string, command: ExecCommand): Promise<OciProcess> {
+  // Only oci-config.ts writes this file.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const { process } = JSON.parse(await readFile(join(bundle, "config.json"), "utf8")) as OciConfig;
+  const more = { ...(command.tty ? { TERM: "xterm" } : {}), ...command.environment };
+  const names = new Set(Object.keys(more));
+  const kept = process.env.filter((line) => !names.has(line.slice(0, line.indexOf("="))));
+  const env = [...kept, ...Object.entries(more).map(([name, value]) => `${name}=${value}`)];
+  return { ...process, args: command.command, terminal: command.tty, env };
+}
+
+/** 128 and the number of SIGKILL. */
+const killedCode = 137;
+
+type ExecChild = ChildProcessByStdio<Writable, Readable, Readable>;
+
+async function exitOf(
+  child: ExecChild,
+  files: { readonly pid: string; readonly log: string },
+): Promise<{ readonly exitCode: number }> {
+  const exitCode = await new Promise<number>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve(code ?? killedCode));
+  });
+  // Runc writes it when the command runs; without it, the exit code is runc's own.
+  if (exitCode === killedCode || (await processNumber(files.pid)) !== undefined) return { exitCode };
+  const log = await readFile(files.log, "utf8").catch(() => "");
+  throw new ContainerError(
+    "EXEC_FAILED",
+    lastMessage(log) ?? `the command did not start (runc: ${exitCode})`,
+  );
+}
+
+function lastMessage(log: string): string | undefined {
+  const lines = log.split("\n").filter((line) => line.startsWith("{"));
+  const messages = lines.flatMap((line) => /"msg":("(?:[^"\\]|\\.)*")/u.exec(line)?.[1] ?? []);
+  const last = messages.at(-1);
+  return last === undefined ? undefined : String(JSON.parse(last));
+}
+
+/**
+ * The command itself has to be killed: runc cannot pass a kill on, and without runc the command would go on. Its number
+ * comes a moment after its start.
+ */
+async function killCommand(child: ExecChild, pidFile: string, clock: Clock): Promise<void> {
+  const end = clock.monotonic() + 5000;
+  while (child.exitCode === null && child.signalCode === null) {
+    const pid = await processNumber(pidFile);
+    const command = pid === undefined ? undefined : identify(pid);
+    if (command !== undefined) return signalProcess(command, "SIGKILL");
+    if (clock.monotonic() > end) return void child.kill("SIGKILL");
+    await clock.sleep(5);
+  }
+}
+
+async function processNumber(file: string): Promise<number | undefined> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  return text.trim() === "" ? undefined : Number(text.trim());
+}
+
+/** With a terminal there is one stream; what `script` itself might say is not the command's. */
+function emptied(): PassThrough {
+  return new PassThrough({ transform: (_chunk, _encoding, done) => done() });
+}

@@ -1,0 +1,109 @@
+import { PassThrough, Writable } from "node:stream";
+import type { Clock } from "@kedge/machinery";
+import type { ContainerInfo, ContainerRuntime, ContainerSpec, ExecProcess } from "../runtime/types.ts";
+
+/** How a simulated container behaves. Default: it runs until it is stopped. */
+export interface SimulatedLife {
+  /** It ends by itself after this long. */
+  readonly endsAfterMs?: number;
+  readonly exitCode?: number;
+  /** It takes no notice of SIGTERM. */
+  readonly ignoresTerm?: boolean;
+}
+
+/** What a simulated runtime needs. */
+export interface SimulatedRuntimeOptions {
+  readonly clock: Clock;
+  /** What becomes of a container. Init containers should end. */
+  readonly lifeOf?: (spec: ContainerSpec) => SimulatedLife;
+  /** What commands in containers answer. Default: success. */
+  readonly exitCodeOf?: (id: string, command: readonly string[]) => number;
+}
+
+/** 128 plus the signal's number. */
+const terminated = 143;
+const killed = 137;
+
+interface Simulated {
+  readonly spec: ContainerSpec;
+  readonly life: SimulatedLife;
+  info: ContainerInfo;
+}
+
+/** Containers that exist in memory only. They run in the clock's time and have no files and no processes. */
+export function createSimulatedRuntime(options: SimulatedRuntimeOptions): ContainerRuntime {
+  const { clock, lifeOf = () => ({}), exitCodeOf = () => 0 } = options;
+  const containers = new Map<string, Simulated>();
+  const listeners = new Set<(info: ContainerInfo) => void>();
+  const get = (id: string): Simulated => {
+    const found = containers.get(id);
+    if (found === undefined) throw new Error(`container ${id} does not exist`);
+    return found;
+  };
+  const end = (id: string, exitCode: number): void => {
+    const container = containers.get(id);
+    if (container?.info.state !== "running") return;
+    container.info = {
+      ...container.info,
+      state: "exited",
+      pid: undefined,
+      finishedAt: clock.now(),
+      exitCode,
+    };
+    for (const listener of listeners) listener(container.info);
+  };
+  return {
+    version: "simulated://1.0.0",
+    create(spec) {
+      const info: ContainerInfo = { id: spec.id, labels: spec.labels, state: "created" };
+      containers.set(spec.id, { spec, life: lifeOf(spec), info });
+      return Promise.resolve();
+    },
+    start(id) {
+      const container = get(id);
+      container.info = { ...container.info, state: "running", startedAt: clock.now() };
+      const { endsAfterMs, exitCode = 0 } = container.life;
+      if (endsAfterMs !== undefined) clock.timer(endsAfterMs, () => end(id, exitCode));
+      return Promise.resolve();
+    },
+    inspect: (id) => Promise.resolve(containers.get(id)?.info),
+    list: () => Promise.resolve(Array.from(containers.values(), ({ info }) => info)),
+    onExit(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    signal(id, signal) {
+      const { ignoresTerm } = containers.get(id)?.life ?? {};
+      if (signal === "SIGKILL") end(id, killed);
+      else if (ignoresTerm !== true) end(id, terminated);
+      return Promise.resolve();
+    },
+    remove(id) {
+      end(id, killed);
+      containers.delete(id);
+      return Promise.resolve();
+    },
+    exec: (id, { command }) => {
+      get(id);
+      return Promise.resolve(execProcess(exitCodeOf(id, command)));
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function execProcess(exitCode: number): ExecProcess {
+  return {
+    stdin: new Writable({ write: (_chunk, _encoding, done) => done() }),
+    stdout: emptyStream(),
+    stderr: emptyStream(),
+    exit: Promise.resolve({ exitCode }),
+    resize: () => Promise.resolve(),
+    kill: () => undefined,
+  };
+}
+
+function emptyStream(): PassThrough {
+  const stream = new PassThrough();
+  stream.end();
+  return stream;
+}

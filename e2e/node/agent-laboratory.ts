@@ -1,0 +1,104 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { realClock, realRandom, type Logger, silentLogger } from "@kedge/machinery";
+import { createCommands, createPodNetwork, freeRanges, type PodNetwork } from "@kedge/network";
+import {
+  cleanUpNode,
+  createImageStore,
+  createNodeAgent,
+  createPackageCache,
+  createRuncRuntime,
+  findPrograms,
+  tmpfsFolders,
+  type ContainerRuntime,
+} from "@kedge/node";
+import { loadAuthority } from "@kedge/pki";
+import { startOracle, type Oracle, type OracleOptions } from "../real/oracle.ts";
+
+/** A real control plane with one node of ours: real containers, real network. */
+export interface AgentLaboratory extends AsyncDisposable {
+  readonly oracle: Oracle;
+  readonly nodeName: string;
+  readonly folder: string;
+  readonly runtime: ContainerRuntime;
+  readonly network: PodNetwork;
+  /** Starts the agent, and gives the way to end it: containers go on. */
+  startAgent(): Promise<() => Promise<void>>;
+}
+
+/** Opens one. The agent is not started. */
+export async function openAgentLaboratory(
+  options: OracleOptions & { readonly logger?: Logger } = {},
+): Promise<AgentLaboratory> {
+  const clock = realClock;
+  const random = realRandom;
+  const logger = options.logger ?? silentLogger;
+  const path = process.env["PATH"] ?? "";
+  const cache = createPackageCache({
+    folder: process.env["KEDGE_CACHE"] ?? join(homedir(), ".cache", "kedge"),
+    clock,
+    logger,
+    path,
+  });
+  const programs = await findPrograms({ cache, clock, path });
+  const oracle = await startOracle({ controllerManager: true, scheduler: true, ...options });
+  const folder = await mkdtemp(join(tmpdir(), "kedge-agent-"));
+  const commands = createCommands(programs, clock);
+  const ranges = freeRanges();
+  const network = createPodNetwork({
+    network: { id: random.uuid().slice(0, 6), domain: "cluster.local", ...ranges },
+    folder: join(folder, "network"),
+    commands,
+    clock,
+    logger,
+  });
+  const runtime = await createRuncRuntime({ folder: join(folder, "runtime"), programs, clock, logger });
+  const memory = tmpfsFolders(clock);
+  const authority = await loadAuthority(
+    {
+      certificate: await readFile(join(oracle.folder, "ca.crt"), "utf8"),
+      key: await readFile(join(oracle.folder, "ca.key"), "utf8"),
+    },
+    { clock, random },
+  );
+  const nodeName = "node-1";
+  const serving = await authority.issueServing({ name: nodeName, hosts: ["127.0.0.1", nodeName] });
+  return {
+    oracle,
+    nodeName,
+    folder,
+    runtime,
+    network,
+    async startAgent() {
+      const agent = createNodeAgent({
+        client: await oracle.clientFor(`system:node:${nodeName}`, ["system:nodes"]),
+        clock,
+        random,
+        logger,
+        nodeName,
+        address: "127.0.0.1",
+        folder: join(folder, "node"),
+        runtime,
+        images: createImageStore({ cache, clock, logger }),
+        network,
+        dns: { address: network.gateway, domain: "cluster.local" },
+        memory,
+        api: { host: "127.0.0.1", port: 0, serving, clientAuthority: authority.certificate },
+      });
+      const stop = new AbortController();
+      const running = agent.run(stop.signal);
+      await Promise.race([agent.ready(), running]);
+      return async () => {
+        stop.abort();
+        await running;
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await cleanUpNode({ folder: join(folder, "node"), runtime, network, memory, purge: true });
+      await runtime.close();
+      await oracle.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { realClock } from "@kedge/machinery";
+import type { ExecProcess } from "@kedge/node";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openLaboratory, type Laboratory } from "./laboratory.ts";
+import { canRunContainers } from "./needs.ts";
+
+describe.skipIf(!canRunContainers())("a command in a container", () => {
+  let lab: Laboratory;
+  let id: string;
+  beforeAll(async () => {
+    lab = await openLaboratory();
+    id = await lab.run({ command: ["sleep", "1000"], environment: { COLOUR: "red" } });
+  });
+  afterAll(async () => {
+    await lab[Symbol.asyncDispose]();
+  });
+
+  it("has its own output, errors and exit code, and the container's environment", async () => {
+    expect(await lab.exec(id, "sh", "-c", "echo $COLOUR; echo no >&2; exit 9")).toEqual({
+      code: 9,
+      stdout: "red\n",
+      stderr: "no\n",
+    });
+  });
+
+  it("reads what is written to it, to the end", async () => {
+    const process = await lab.runtime.exec(id, { command: ["wc", "-c"], tty: false });
+    process.stdin.end("x".repeat(300_000));
+    expect((await text(process.stdout)).trim()).toBe("300000");
+    expect(await process.exit).toEqual({ exitCode: 0 });
+  });
+
+  it("that the container has not got is refused in words", async () => {
+    const process = await lab.runtime.exec(id, { command: ["no-such-program"], tty: false });
+    await expect(process.exit).rejects.toMatchObject({
+      code: "EXEC_FAILED",
+      message: expect.stringContaining("executable file not found") as string,
+    });
+  });
+
+  it("ends when it is killed, or its signal aborts", async () => {
+    const control = new AbortController();
+    const killed = await started(["sleep", "1000"]);
+    const aborted = await started(["sleep", "1000"], control.signal);
+    killed.kill();
+    control.abort();
+    expect(await killed.exit).toEqual({ exitCode: 137 });
+    expect(await aborted.exit).toEqual({ exitCode: 137 });
+    expect((await lab.exec(id, "ps")).stdout).not.toMatch(/\n(?!\s*1 ).*sleep 1000/u);
+  });
+
+  it("cannot run in a container that has ended", async () => {
+    const other = await lab.run({ command: ["true"] });
+    await lab.ended(other);
+    await expect(lab.exec(other, "true")).rejects.toMatchObject({ code: "NOT_RUNNING" });
+    await expect(lab.exec("gone", "true")).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  describe("on a terminal", () => {
+    it("has one, and what is typed is echoed once", async () => {
+      const process = await lab.runtime.exec(id, { command: ["sh"], tty: true });
+      // Who types before the shell reads sees it twice on any terminal.
+      const output = text(process.stdout.pipe(new PassThrough()));
+      await heard(process, "# ");
+      process.stdin.write("tty\n");
+      process.stdin.write("exit 4\n");
+      expect(await process.exit).toEqual({ exitCode: 4 });
+      expect(await output).toContain("/dev/pts/");
+      expect((await output).match(/exit 4/gu)).toHaveLength(1);
+    });
+
+    it("learns its size, and each change of it", async () => {
+      const command = ["sh", "-c", "trap 'stty size' WINCH; echo ready; while :; do sleep 0.01; done"];
+      const process = await lab.runtime.exec(id, { command, tty: true });
+      await heard(process, "ready");
+      await process.resize({ columns: 132, rows: 43 });
+      await heard(process, "43 132");
+      await process.resize({ columns: 80, rows: 24 });
+      await heard(process, "24 80");
+      process.kill();
+      expect(await process.exit).toEqual({ exitCode: 137 });
+    });
+  });
+
+  async function started(command: readonly string[], signal?: AbortSignal): Promise<ExecProcess> {
+    const script = ["sh", "-c", 'echo ready; exec "$@"', "sh", ...command];
+    const process = await lab.runtime.exec(id, { command: script, tty: false, ...(signal && { signal }) });
+    await heard(process, "ready");
+    return process;
+  }
+});
+
+/** Waits for a text in the output. */
+async function heard(process: ExecProcess, expected: string): Promise<void> {
+  using limit = realClock.deadline(10_000);
+  let said = "";
+  const done = Promise.withResolvers<void>();
+  const listen = (chunk: Buffer): void => {
+    said += chunk.toString();
+    if (said.includes(expected)) done.resolve();
+  };
+  process.stdout.on("data", listen);
+  limit.signal.addEventListener("abort", () => done.reject(new Error(`"${expected}" was not said: ${said}`)));
+  await done.promise;
+  process.stdout.off("data", listen);
+}

@@ -1,0 +1,66 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { realClock, silentLogger } from "@kedge/machinery";
+import { cleanUp } from "@kedge/node";
+import { describe, expect, it } from "vitest";
+import { openLaboratory } from "./laboratory.ts";
+import { canRunContainers } from "./needs.ts";
+import { tracesOnMachine } from "./traces.ts";
+
+describe.skipIf(!canRunContainers())("containers leave nothing behind", () => {
+  it("when they are removed, running or not", async () => {
+    await using lab = await openLaboratory();
+    const words = [basename(lab.folder), "sleep 98765"];
+    const before = tracesOnMachine(words);
+    const ids = [
+      await lab.run({ command: ["sleep", "98765"], podUid: "pod-a" }),
+      await lab.run({ command: ["true"], podUid: "pod-b" }),
+      await lab.create({ command: ["sleep", "98765"], podUid: "pod-b" }),
+    ];
+    const command = ["sh", "-c", "echo ready; exec sleep 98765"];
+    const busy = await lab.runtime.exec(ids[0] ?? "", { command, tty: true });
+    await once(busy.stdout, "data");
+    const during = tracesOnMachine(words);
+    expect(during.processes.length).toBeGreaterThan(before.processes.length);
+    expect(during.cgroups.length).toBeGreaterThan(before.cgroups.length);
+    // The overlays are mounted where only the containers see them.
+    expect(during.mounts).toEqual(before.mounts);
+    for (const id of ids) await lab.runtime.remove(id);
+    expect(await busy.exit).toEqual({ exitCode: 137 });
+    expect(tracesOnMachine(words)).toEqual(before);
+    expect(await readdir(join(lab.folder, "runtime", "containers"))).toEqual([]);
+    expect(await readdir(join(lab.folder, "runtime", "runc"))).toEqual([]);
+    expect(await readdir(join(lab.folder, "runtime", "exits"))).toEqual([]);
+  });
+
+  it("when the agent was killed and its folder is cleaned up", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "kedge-killed-"));
+    const words = [basename(folder), "sleep 87654"];
+    const before = tracesOnMachine(words);
+    const program = join(import.meta.dirname, "testing", "agent.ts");
+    const agent = spawn(process.execPath, ["--conditions=kedge-source", program, folder], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [runc] = (await once(agent.stdout, "data")) as [Buffer];
+    agent.kill("SIGKILL");
+    await once(agent, "close");
+    // Containers outlive the agent.
+    const processes = (): string => tracesOnMachine(words).processes.join("\n");
+    await expect.poll(processes, { timeout: 10_000 }).toContain("sleep 87654");
+    const programs = { runc: runc.toString().trim() };
+    const cgroupParent = basename(folder);
+    await cleanUp({
+      folder: join(folder, "runtime"),
+      programs,
+      clock: realClock,
+      logger: silentLogger,
+      cgroupParent,
+    });
+    expect(tracesOnMachine(words)).toEqual(before);
+    expect(await readdir(join(folder, "runtime"))).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+});

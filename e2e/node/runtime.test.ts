@@ -1,0 +1,209 @@
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { realClock } from "@kedge/machinery";
+import type { ContainerInfo } from "@kedge/node";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openLaboratory, type Laboratory } from "./laboratory.ts";
+import { canRunContainers } from "./needs.ts";
+
+const sh = (script: string): readonly string[] => ["sh", "-c", script];
+
+describe.skipIf(!canRunContainers())("a container runtime", () => {
+  let lab: Laboratory;
+  beforeAll(async () => {
+    lab = await openLaboratory();
+  });
+  afterAll(async () => {
+    await lab[Symbol.asyncDispose]();
+  });
+
+  describe("runs a container", () => {
+    it("that is created first, runs when it is started, and has ended afterwards", async () => {
+      const id = await lab.create({
+        command: sh("read line </dev/null; sleep 0.1; exit 3"),
+        labels: { a: "b" },
+      });
+      expect(await lab.runtime.inspect(id)).toMatchObject({ id, state: "created", labels: { a: "b" } });
+      const before = realClock.now();
+      await lab.runtime.start(id);
+      const running = await lab.runtime.inspect(id);
+      expect(running).toMatchObject({ state: "running", pid: expect.any(Number) as number });
+      expect(running?.startedAt).toBeGreaterThanOrEqual(before);
+      const ended = await lab.ended(id);
+      expect(ended).toMatchObject({ state: "exited", exitCode: 3, oomKilled: false, labels: { a: "b" } });
+      expect(ended.finishedAt).toBeGreaterThanOrEqual(running?.startedAt ?? Infinity);
+      expect(await lab.runtime.inspect(id)).toEqual(ended);
+    });
+
+    it("and writes its output as the kubelet does", async () => {
+      const id = await lab.run({ command: sh("echo one; echo two >&2; printf three") });
+      await lab.ended(id);
+      const lines = (await lab.log(id)).trimEnd().split("\n").toSorted();
+      expect(lines).toEqual(["stderr F two", "stdout F one", "stdout P three"].toSorted());
+    });
+
+    it("with its environment, working directory, host name and user", async () => {
+      const id = await lab.run({
+        command: sh("echo $COLOUR:$(pwd):$(hostname):$(id -u):$(id -g):$(id -G)"),
+        environment: { COLOUR: "red", PATH: "/bin" },
+        workingDirectory: "/var/new",
+        hostname: "redis-0",
+        user: { uid: 999, gid: 998, additionalGids: [2000] },
+      });
+      await lab.ended(id);
+      expect(await lab.log(id)).toBe("stdout F red:/var/new:redis-0:999:998:998 2000\n");
+    });
+
+    it("with its volumes, some of them read-only", async () => {
+      const volume = join(lab.folder, "volume");
+      await mkdir(volume, { recursive: true });
+      await writeFile(join(volume, "in"), "from outside\n");
+      const id = await lab.run({
+        command: sh("cat /data/in; echo from inside >/data/out; touch /ro/x || echo refused"),
+        mounts: [
+          { source: volume, target: "/data", readOnly: false },
+          { source: volume, target: "/ro", readOnly: true },
+        ],
+      });
+      await lab.ended(id);
+      expect(await lab.log(id)).toContain("stdout F from outside\n");
+      expect(await lab.log(id)).toContain("stdout F refused\n");
+      expect(await readFile(join(volume, "out"), "utf8")).toBe("from inside\n");
+    });
+
+    it("whose changes to the image are its own", async () => {
+      const first = await lab.run({ command: sh("echo mine >/etc/passwd; rm /bin/busybox; exit 0") });
+      expect((await lab.ended(first)).exitCode).toBe(0);
+      const second = await lab.run({ command: sh("cat /etc/passwd") });
+      await lab.ended(second);
+      expect(await lab.log(second)).toContain("root:x:0:0");
+    });
+
+    it("whose root cannot be written to when it is read-only", async () => {
+      const id = await lab.run({ command: sh("touch /file || exit 7"), readOnlyRootFilesystem: true });
+      expect((await lab.ended(id)).exitCode).toBe(7);
+    });
+
+    it("and refuses a command that the image has not got, leaving nothing", async () => {
+      await expect(lab.create({ id: "missing", command: ["no-such-program"] })).rejects.toMatchObject({
+        code: "CREATE_FAILED",
+        message: expect.stringContaining("executable file not found") as string,
+      });
+      expect(await lab.runtime.inspect("missing")).toBeUndefined();
+    });
+
+    it("but not two of one name", async () => {
+      const id = await lab.run({ command: ["true"] });
+      await expect(lab.create({ id, command: ["true"] })).rejects.toMatchObject({ code: "EXISTS" });
+    });
+  });
+
+  describe("limits a container", () => {
+    it("to its memory: it is killed, and says why", async () => {
+      const id = await lab.run({
+        command: sh("tail /dev/zero"),
+        resources: { memoryLimitBytes: 16 * 1024 * 1024 },
+      });
+      expect(await lab.ended(id)).toMatchObject({ exitCode: 137, oomKilled: true });
+    });
+
+    it("to its share of the processor", async () => {
+      const id = await lab.run({
+        command: ["sleep", "1000"],
+        resources: { cpuQuotaMicroseconds: 20_000, cpuPeriodMicroseconds: 100_000, cpuShares: 512 },
+      });
+      const { stdout } = await lab.exec(
+        id,
+        ...sh("cat /sys/fs/cgroup/cpu/cpu.cfs_quota_us 2>/dev/null || cut -d' ' -f1 /sys/fs/cgroup/cpu.max"),
+      );
+      expect(stdout.trim()).toBe("20000");
+      await lab.runtime.remove(id);
+    });
+
+    it("to the default capabilities, those dropped less, those added more", async () => {
+      const mask = async (capabilities: { add: string[]; drop: string[] }): Promise<bigint> => {
+        const id = await lab.run({ command: sh("grep CapEff /proc/self/status"), capabilities });
+        await lab.ended(id);
+        return BigInt(`0x${/CapEff:\s*(\w+)/u.exec(await lab.log(id))?.[1] ?? ""}`);
+      };
+      expect((await mask({ add: [], drop: [] })).toString(16)).toBe("a80425fb");
+      expect(await mask({ add: [], drop: ["ALL"] })).toBe(0n);
+      expect(await mask({ add: ["NET_BIND_SERVICE"], drop: ["ALL"] })).toBe(1n << 10n);
+    });
+
+    it("to the privileges that it has, if it may not get new ones", async () => {
+      const id = await lab.run({ command: sh("grep NoNewPrivs /proc/self/status"), noNewPrivileges: true });
+      await lab.ended(id);
+      expect(await lab.log(id)).toMatch(/NoNewPrivs:\s*1/u);
+    });
+  });
+
+  describe("signals", () => {
+    it("reach the container, whose exit code tells which one ended it", async () => {
+      const obeying = await lab.run({
+        command: sh("trap 'exit 42' TERM; echo ready; while :; do sleep 0.01; done"),
+      });
+      // A first process without a handler ignores it.
+      while ((await lab.log(obeying)) !== "stdout F ready\n") await realClock.sleep(5);
+      await lab.runtime.signal(obeying, "SIGTERM");
+      const killed = await lab.run({ command: ["sleep", "1000"] });
+      await lab.runtime.signal(killed, "SIGKILL");
+      expect((await lab.ended(killed)).exitCode).toBe(137);
+      expect((await lab.ended(obeying)).exitCode).toBe(42);
+    });
+
+    it("do nothing to a container that has ended or is gone", async () => {
+      const id = await lab.run({ command: ["true"] });
+      await lab.ended(id);
+      const before = await lab.runtime.inspect(id);
+      await lab.runtime.signal(id, "SIGTERM");
+      await lab.runtime.signal("gone", "SIGTERM");
+      expect(await lab.runtime.inspect(id)).toEqual(before);
+    });
+  });
+
+  describe("onExit", () => {
+    it("tells each listener of each container once, also one that comes late", async () => {
+      const heard: string[] = [];
+      const listener = ({ id }: ContainerInfo): void => void heard.push(id);
+      const stop = lab.runtime.onExit(listener);
+      const id = await lab.run({ command: ["true"] });
+      await lab.ended(id);
+      const late: string[] = [];
+      lab.runtime.onExit((container) => void late.push(container.id));
+      await lab.ended(id);
+      stop();
+      expect(heard.filter((other) => other === id)).toEqual([id]);
+      expect(late.filter((other) => other === id)).toEqual([id]);
+    });
+  });
+
+  describe("after a restart of the agent", () => {
+    it("containers go on, and are known", async () => {
+      const id = await lab.run({ command: sh("sleep 0.3; echo still here"), labels: { pod: "x" } });
+      const before = await lab.runtime.inspect(id);
+      await lab.restart();
+      expect(await lab.runtime.inspect(id)).toEqual(before);
+      expect((await lab.runtime.list()).map((container) => container.id)).toContain(id);
+      expect(await lab.ended(id)).toMatchObject({ exitCode: 0, labels: { pod: "x" } });
+      expect(await lab.log(id)).toBe("stdout F still here\n");
+    });
+
+    it("those that ended meanwhile are told of", async () => {
+      const id = await lab.run({ command: sh("exit 5") });
+      await lab.ended(id);
+      await lab.restart();
+      expect((await lab.ended(id)).exitCode).toBe(5);
+    });
+  });
+
+  it("keeps the container's log when it removes it", async () => {
+    const id = await lab.run({ command: ["echo", "hello"] });
+    await lab.ended(id);
+    await lab.runtime.remove(id);
+    await lab.runtime.remove(id);
+    expect(await lab.runtime.inspect(id)).toBeUndefined();
+    expect(await lab.log(id)).toBe("stdout F hello\n");
+    await expect(stat(join(lab.folder, "runtime", "containers", id))).rejects.toThrow("ENOENT");
+  });
+});
