@@ -60,6 +60,10 @@ export interface Resource {
   readonly emptyObject?: unknown;
   /** Set for custom resources: what decides about unknown fields, defaults and pruning when a body is decoded. */
   readonly custom?: CustomDecoder | undefined;
+  /** For custom resources: `openAPIV3Schema` of the version, as its definition has it, for `/openapi/v3`. */
+  readonly openapi?: unknown;
+  /** Sent as a `Warning` with every answer, when this version of a custom kind is deprecated. */
+  readonly deprecationWarning?: string | undefined;
   readonly strategy: Strategy;
   readonly table: TableDefinition;
   readonly subresources: ReadonlyMap<string, Subresource>;
@@ -67,10 +71,18 @@ export interface Resource {
 
 /** Custom resources: structural schemas at work when an object is decoded from a request or from the store. */
 export interface CustomDecoder {
-  /** Drops unknown fields in place, and names them (`spec.bogus`) for `fieldValidation`. */
+  /**
+   * Drops unknown fields in place, and names them (`spec.bogus`) for `fieldValidation`, in this order. Throws in the
+   * server's words when an embedded object's metadata cannot be decoded.
+   */
   prune(object: ApiObject): readonly string[];
   /** Fills in the schema's defaults in place. */
   default(object: ApiObject): void;
+  /**
+   * Brings an object out of the store into this version, in place: pruned and filled in as the stored version says, then
+   * pruned as this one says. Never throws.
+   */
+  read(object: ApiObject): void;
 }
 
 /** What hooks may use. */
@@ -104,18 +116,26 @@ export interface Strategy {
     previous: StoredApiObject | undefined,
     context: WriteContext,
   ) => Promise<void>;
-  /** All that is wrong with the object by itself. Metadata is checked by the generic verbs (`nameRule`). */
-  readonly validate?: (object: StoredApiObject) => readonly FieldError[];
+  /**
+   * All that is wrong with the object by itself. Metadata is checked by the generic verbs (`nameRule`). On update and
+   * patch `previous` is what is replaced: kinds may tolerate what was wrong before (custom resources do).
+   */
+  readonly validate?: (object: StoredApiObject, previous?: StoredApiObject) => readonly FieldError[];
   /** All that is wrong with changing it so. */
   readonly validateUpdate?: (object: StoredApiObject, previous: StoredApiObject) => readonly FieldError[];
+  /** What a writer should know of an object that is right but odd; asked after validation, each becomes a `warn`. */
+  readonly warnings?: (object: StoredApiObject, previous: StoredApiObject | undefined) => readonly string[];
   /** What is wrong with a name, in Kubernetes' words. Default: `validateDns1123Subdomain`. */
   readonly nameRule?: (name: string) => readonly string[];
   /** Fields beside metadata.name and metadata.namespace that selectors may name: name → value as text. */
   readonly selectableFields?: (object: StoredApiObject) => Readonly<Record<string, string>>;
   /** Which of them exist at all, for objects or none. Must have the keys of `selectableFields`. */
   readonly selectableFieldNames?: readonly string[];
-  /** How `metadata.generation` moves. Default `spec`: 1, and one more when anything but metadata and status changes. */
-  readonly generation?: "spec" | "none";
+  /**
+   * How `metadata.generation` moves. Default `spec`: 1, and one more when anything but metadata and status changes; a
+   * function says by itself whether a change counts (annotations of a Deployment do, binding a Pod does not).
+   */
+  readonly generation?: "spec" | "none" | ((object: StoredApiObject, previous: StoredApiObject) => boolean);
   /** PUT creates what does not exist. Default false. */
   readonly createOnUpdate?: boolean;
   /** PUT without resourceVersion overwrites. Default true. */
@@ -144,6 +164,8 @@ export interface PartSubresource {
   readonly verbs: readonly ("get" | "patch" | "update")[];
   /** Takes over from `previous` what this part may not write. In place. */
   readonly prepareForUpdate: (object: ApiObject, previous: StoredApiObject, context: WriteContext) => void;
+  /** Whether writes of this part never move `metadata.generation`, whatever they change. Default: they do as others. */
+  readonly keepsGeneration?: boolean;
   /** Default: the strategy's `validate`. */
   readonly validate?: (object: StoredApiObject) => readonly FieldError[];
   readonly validateUpdate?: (object: StoredApiObject, previous: StoredApiObject) => readonly FieldError[];
@@ -225,13 +247,14 @@ export interface Objects {
   create(resource: Resource, object: ApiObject, options?: ObjectsOptions): Promise<StoredApiObject>;
   /**
    * Reads, changes a copy in place, and writes if it is different; again when another writer was faster. `change` may
-   * return false to leave it. Through `subresource` when named. Throws NotFound when it is not there.
+   * return false to leave it. Through `subresource` when named, or through a `part` that has no path of its own, for
+   * actions that write what no request may (binding). Throws NotFound when it is not there.
    */
   update(
     resource: Resource,
     key: ObjectKey,
     change: (object: ApiObject) => boolean | undefined,
-    options?: ObjectsOptions & { readonly subresource?: string },
+    options?: ObjectsOptions & { readonly subresource?: string; readonly part?: PartSubresource },
   ): Promise<StoredApiObject>;
   delete(resource: Resource, key: ObjectKey, options?: ObjectsOptions & DeletePreferences): Promise<void>;
   /** Called after each stored change, in order. */

@@ -1,0 +1,29 @@
+import { unauthorized, type ApiHeaders } from "@kedge/machinery";
+import type { User } from "../registry/types.ts";
+import { headerOf } from "../response/responses.ts";
+import type { Authenticator } from "./types.ts";
+
+/** Nobody in particular. */
+export const anonymous: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+
+/** Who sends a request: whom the door knows (by certificate), else by its token, else nobody. Throws a 401. */
+export async function authenticate(
+  known: User | "refused" | undefined,
+  headers: ApiHeaders,
+  authenticator: Authenticator | undefined,
+): Promise<User> {
+  if (known === "refused") throw unauthorized("Unauthorized");
+  if (known !== undefined) return withGroup(known);
+  const found = await authenticator?.(headers);
+  if (found !== undefined && found !== "refused") return withGroup(found);
+  const hasToken = /^bearer +\S/iu.test(headerOf(headers, "authorization"));
+  if (found === "refused" || hasToken) throw unauthorized("Unauthorized");
+  return anonymous;
+}
+
+/** Whoever is known belongs to the authenticated. */
+function withGroup(user: User): User {
+  const marks = ["system:authenticated", "system:unauthenticated"];
+  if (user.groups.some((group) => marks.includes(group))) return user;
+  return { ...user, groups: [...user.groups, "system:authenticated"] };
+}

@@ -1,0 +1,36 @@
+import { forbidden, StatusError } from "@kedge/machinery";
+import type { User } from "../registry/types.ts";
+import type { Target } from "../request/target.ts";
+import type { Attributes, Authorizer } from "./types.ts";
+
+/** Throws a 403 in Kubernetes' words unless the user may. */
+export async function authorize(authorizer: Authorizer, user: User, target: Target): Promise<void> {
+  await authorizeAttributes(authorizer, attributesOf(user, target));
+}
+
+/** The same, of attributes. */
+export async function authorizeAttributes(authorizer: Authorizer, attributes: Attributes): Promise<void> {
+  const { allowed, reason } = await authorizer(attributes);
+  if (!allowed) throw refusal(attributes, reason);
+}
+
+function attributesOf(user: User, target: Target): Attributes {
+  if (target.type === "path") return { user, verb: target.verb, path: target.path };
+  const { verb, group, version, plural, subresource, namespace } = target;
+  const name = target.name === "" ? target.selectedName : target.name;
+  return { user, verb, path: "", resource: { group, version, plural, subresource, namespace, name } };
+}
+
+function refusal({ user, verb, resource, path }: Attributes, reason = ""): StatusError {
+  const added = reason === "" ? "" : `: ${reason}`;
+  const who = `User ${JSON.stringify(user.name)} cannot ${verb}`;
+  if (resource === undefined) return forbidden(undefined, "", `${who} path ${JSON.stringify(path)}${added}`);
+  const { group, plural, subresource, namespace, name } = resource;
+  const what = JSON.stringify(subresource === "" ? plural : `${plural}/${subresource}`);
+  const where = namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
+  return forbidden(
+    { group, plural },
+    name,
+    `${who} resource ${what} in API group ${JSON.stringify(group)} ${where}${added}`,
+  );
+}

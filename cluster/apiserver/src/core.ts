@@ -1,0 +1,16 @@
+import type { Clock, Logger, Random } from "@kedge/machinery";
+import type { SchemaTable } from "@kedge/machinery/schema-table";
+import type { Objects, Registry } from "./registry/types.ts";
+import type { Storage } from "./storage/storage.ts";
+
+/** What all verbs work with. */
+export interface Core {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  readonly storage: Storage;
+  readonly objects: Objects;
+  /** The built-in types, for decoding. */
+  readonly table: SchemaTable;
+}

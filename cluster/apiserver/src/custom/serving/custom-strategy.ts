@@ -1,0 +1,101 @@
+import { clone, deepEqual, forbidden, type FieldError } from "@kedge/machinery";
+import type { CompiledSchema } from "@kedge/validation";
+import type { ApiObject, Resource, StoredApiObject, Strategy } from "../../registry/types.ts";
+import type { DefinitionVersion } from "../definition/definition.ts";
+import { finalizerWarnings } from "./finalizer-warnings.ts";
+import { valueAt } from "./paths.ts";
+import { validateScaleSpec, validateScaleStatus } from "./scale-rules.ts";
+import { validateTypeMeta } from "./type-meta.ts";
+
+/** What decides about objects of one version of a custom kind. */
+export interface CustomRules {
+  readonly compiled: CompiledSchema;
+  readonly scale: NonNullable<DefinitionVersion["subresources"]>["scale"];
+  readonly type: Pick<Resource, "group" | "version" | "kind" | "plural">;
+}
+
+/** What the strategy needs beyond that. */
+export interface CustomStrategyOptions extends CustomRules {
+  readonly hasStatus: boolean;
+  /** `.spec.colour`. */
+  readonly selectableFields: readonly string[];
+  /** The definition is being deleted: nothing new may come. */
+  readonly terminating: boolean;
+  /** What is written also has to fit this one; undefined when it is the version itself. */
+  readonly storedSchema: CompiledSchema | undefined;
+}
+
+/** How objects of a custom kind are written. */
+export function customStrategy(options: CustomStrategyOptions): Strategy {
+  const { hasStatus, type, selectableFields, terminating, storedSchema } = options;
+  return {
+    prepareForCreate: (object) => {
+      if (hasStatus) delete object["status"];
+      storedSchema?.prune(object);
+    },
+    prepareForUpdate: (object, previous) => {
+      if (hasStatus) keepStatus(object, previous);
+      storedSchema?.prune(object);
+    },
+    warnings: finalizerWarnings,
+    ...(terminating && {
+      admit: (object: ApiObject, previous: StoredApiObject | undefined) => {
+        if (previous !== undefined) return Promise.resolve();
+        const why = "create not allowed while custom resource definition is terminating";
+        return Promise.reject(forbidden(groupResource(type), object.metadata.name ?? "", why));
+      },
+    }),
+    validate: (object, previous) => validateObject(object, previous, options),
+    // Without the subresource a status is a field like others.
+    ...(!hasStatus && { generation: changed }),
+    unconditionalUpdate: false,
+    ...(selectableFields.length > 0 && {
+      selectableFieldNames: selectableFields.map(nameOf),
+      selectableFields: (object: StoredApiObject) =>
+        Object.fromEntries(selectableFields.map((path) => [nameOf(path), textAt(object, path)])),
+    }),
+  };
+}
+
+function keepStatus(object: ApiObject, previous: StoredApiObject): void {
+  if (previous["status"] === undefined) delete object["status"];
+  else object["status"] = clone(previous["status"]);
+}
+
+function groupResource({ group, plural }: CustomRules["type"]): { group: string; plural: string } {
+  return { group, plural };
+}
+
+/** All that is wrong with an object, or with changing it so: then what was wrong before and stays is not told. */
+function validateObject(
+  object: StoredApiObject,
+  previous: StoredApiObject | undefined,
+  { compiled, scale, type }: CustomRules,
+): FieldError[] {
+  const wrongType = validateTypeMeta(object, type);
+  if (wrongType.length > 0) return wrongType;
+  const hadTwins = previous !== undefined && compiled.validateListTypes(previous).length > 0;
+  return [
+    ...(previous === undefined ? compiled.validate(object) : compiled.validateUpdate(object, previous)),
+    ...validateScaleSpec(object, scale),
+    ...validateScaleStatus(object, scale),
+    ...compiled.validateEmbedded(object),
+    ...(hadTwins ? [] : compiled.validateListTypes(object)),
+  ];
+}
+
+function changed(object: StoredApiObject, previous: StoredApiObject): boolean {
+  const { metadata: _, ...now } = object;
+  const { metadata: __, ...before } = previous;
+  return !deepEqual(now, before);
+}
+
+function nameOf(path: string): string {
+  return path.replace(/^\./u, "");
+}
+
+function textAt(object: StoredApiObject, path: string): string {
+  const value = valueAt(object, path);
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

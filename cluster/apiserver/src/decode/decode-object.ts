@@ -1,0 +1,206 @@
+import {
+  apiVersionOf,
+  badRequest,
+  fieldInvalid,
+  goQuote,
+  invalid,
+  isJsonObject,
+  StatusError,
+  type GroupVersionKind,
+  type JsonObject,
+} from "@kedge/machinery";
+import type { SchemaTable } from "@kedge/machinery/schema-table";
+import type { ApiObject, CustomDecoder } from "../registry/types.ts";
+import { DecodeError } from "./decode-error.ts";
+import { parseBody, type ParsedBody } from "./parse-body.ts";
+import { checkTyped } from "./typed-value.ts";
+
+/** What a body is decoded as. */
+export interface DecodeOptions {
+  readonly table: SchemaTable;
+  /** The kind that the path names: bodies without one are taken for it. */
+  readonly expected: GroupVersionKind;
+  /** Set for custom resources. */
+  readonly custom?: CustomDecoder | undefined;
+  readonly fieldValidation: FieldValidation;
+  readonly warn: (text: string) => void;
+  /** How a value that does not fit is told; default: a 400. */
+  readonly failure?: ((why: string) => StatusError) | undefined;
+}
+
+/** What is done about fields that are unknown or there twice. */
+export type FieldValidation = "Strict" | "Warn" | "Ignore";
+
+/** Decodes a body into an object of the expected kind. Throws a 400 or a 415. */
+export function decodeObject(bytes: Uint8Array, contentType: string, options: DecodeOptions): ApiObject {
+  const parsed = recognised(bytes, options.expected, () => {
+    const body = parseBody(bytes, contentType, options.table);
+    // Only what is typed can be told by its path alone.
+    if (options.custom !== undefined && textOf(findKey(body.value, "kind")) === "")
+      throw new DecodeError(`Object 'Kind' is missing in '${new TextDecoder().decode(bytes)}'`);
+    return body;
+  });
+  return decodeParsed(parsed, options);
+}
+
+/** Decodes what is already parsed: a body, or a patched object. */
+export function decodeParsed(parsed: ParsedBody, options: DecodeOptions): ApiObject {
+  const { expected } = options;
+  const kind = kindOf(parsed.value, expected);
+  try {
+    checkKind(kind, options, nameIn(parsed.value));
+    const object = typed({ ...parsed.value, apiVersion: kind.apiVersion, kind: kind.kind });
+    const unknown = dropUnknown(object, options);
+    reportStrict(strictErrors(unknown, parsed, options), options);
+    return object;
+  } catch (error) {
+    if (error instanceof StatusError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw options.failure?.(why) ?? badRequest(`${cannotHandle(kind, expected)}: ${why}`);
+  }
+}
+
+/** `Pod in version "v1" cannot be handled as a ConfigMap`. */
+function cannotHandle(kind: BodyKind, expected: GroupVersionKind): string {
+  return `${kind.kind} in version ${goQuote(kind.version)} cannot be handled as a ${expected.kind}`;
+}
+
+interface BodyKind {
+  readonly apiVersion: string;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+function recognised<T>(bytes: Uint8Array, expected: GroupVersionKind, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${expected.kind}): ${error.message} (${summary(bytes)})`,
+    );
+  }
+}
+
+/** The beginning of a body, readable if it looks like an object. */
+function summary(bytes: Uint8Array): string {
+  if (bytes.length === 0) return "<empty>";
+  const start = Buffer.from(bytes.subarray(0, 30));
+  const text = start[0] === 0x7b ? start.toString("utf8") : start.toString("hex");
+  return bytes.length > 30 ? `${text} ...` : text;
+}
+
+function kindOf(value: JsonObject, expected: GroupVersionKind): BodyKind {
+  const given = textOf(findKey(value, "apiVersion"));
+  const apiVersion = given === "" ? apiVersionOf(expected) : given;
+  const slash = apiVersion.indexOf("/");
+  const kind = textOf(findKey(value, "kind"));
+  return {
+    apiVersion,
+    group: slash < 0 ? "" : apiVersion.slice(0, slash),
+    version: apiVersion.slice(slash + 1),
+    kind: kind === "" ? expected.kind : kind,
+  };
+}
+
+/** Go finds these two keys in whatever case they are. */
+function findKey(value: JsonObject, name: string): unknown {
+  if (value[name] !== undefined) return value[name];
+  const key = Object.keys(value).find((each) => each.toLowerCase() === name.toLowerCase());
+  return key === undefined ? undefined : value[key];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function checkKind(kind: BodyKind, { expected, table, custom }: DecodeOptions, name: string): void {
+  if (kind.kind === expected.kind && kind.apiVersion === apiVersionOf(expected)) return;
+  if (custom !== undefined) throw otherCustomKind(kind, expected, name);
+  if (table.kind(kind) === undefined) {
+    throw new DecodeError(
+      `no kind ${goQuote(kind.kind)} is registered for version ${goQuote(kind.apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  }
+  if (kind.kind === expected.kind && kind.group === expected.group) {
+    throw badRequest(
+      `the API version in the data (${kind.apiVersion}) does not match the expected API version (${apiVersionOf(expected)})`,
+    );
+  }
+  throw new DecodeError(
+    `converting (${kind.version}.${kind.kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`,
+  );
+}
+
+function otherCustomKind(kind: BodyKind, expected: GroupVersionKind, name: string): StatusError {
+  if (kind.kind === expected.kind) {
+    return badRequest(
+      `the API version in the data (${kind.apiVersion}) does not match the expected API version (${apiVersionOf(expected)})`,
+    );
+  }
+  return invalid({ group: kind.group, kind: kind.kind }, name, [
+    fieldInvalid("kind", kind.kind, `must be ${expected.kind}`),
+  ]);
+}
+
+/** Kubernetes' Go package of a group's internal types. */
+function internalPackage(group: string): string {
+  return group === "" ? "core" : (group.split(".")[0] ?? group);
+}
+
+function nameIn({ metadata }: JsonObject): string {
+  return isJsonObject(metadata) ? textOf(metadata["name"]) : "";
+}
+
+function typed(value: JsonObject & { apiVersion: string; kind: string }): ApiObject {
+  const { metadata, ...rest } = value;
+  if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) return { ...rest, metadata: refuseMetadata(value.kind, metadata) };
+  return { ...rest, metadata: isJsonObject(metadata) ? metadata : {} };
+}
+
+function refuseMetadata(kind: string, metadata: unknown): never {
+  const is = Array.isArray(metadata) ? "array" : typeof metadata === "boolean" ? "bool" : typeof metadata;
+  throw new DecodeError(
+    `json: cannot unmarshal ${is} into Go struct field ${kind}.metadata of type v1.ObjectMeta`,
+  );
+}
+
+const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+
+function dropUnknown(object: ApiObject, { table, expected, custom }: DecodeOptions): readonly string[] {
+  if (custom !== undefined) {
+    const type = table.type(objectMeta);
+    const { metadata } = object;
+    const checked: JsonObject = { ...metadata };
+    const inMetadata = type === undefined ? [] : checkTyped(table, type, checked, "metadata");
+    object.metadata = checked;
+    return [...inMetadata, ...custom.prune(object)];
+  }
+  const type = table.kind(expected);
+  return type === undefined ? [] : checkTyped(table, type, object);
+}
+
+function strictErrors(
+  unknown: readonly string[],
+  { scan }: ParsedBody,
+  { custom }: DecodeOptions,
+): readonly string[] {
+  const { duplicates, paths } = scan;
+  // Custom resources name what they prune in an order of their own.
+  const place = (path: string): number => (custom === undefined ? paths.indexOf(path) : 0);
+  const errors = [
+    ...unknown.map((path) => ({ path, text: `unknown field ${goQuote(path)}`, at: place(path) })),
+    ...duplicates.map((path) => ({ path, text: `duplicate field ${goQuote(path)}`, at: paths.lastIndexOf(path) })),
+  ];
+  return errors.toSorted((a, b) => a.at - b.at).map(({ text }) => text);
+}
+
+function reportStrict(errors: readonly string[], options: DecodeOptions): void {
+  if (errors.length === 0 || options.fieldValidation === "Ignore") return;
+  if (options.fieldValidation === "Warn") {
+    for (const text of errors) options.warn(text);
+    return;
+  }
+  throw new DecodeError(`strict decoding error: ${errors.join(", ")}`);
+}

@@ -1,0 +1,37 @@
+import { parseTime } from "@kedge/machinery";
+import type { TableShape } from "@kedge/machinery/schema-table";
+import { DecodeError } from "./decode-error.ts";
+import { typeMismatch, type GoPlace } from "./go-place.ts";
+
+/** A number of a Go type; integers must be whole and fit. */
+export function checkNumber(value: unknown, shape: TableShape, place: GoPlace): void {
+  if (typeof value !== "number") throw typeMismatch(value, shape, place);
+  const limit = shape.is === "int32" ? 2 ** 31 : 2 ** 63;
+  if (shape.is !== "double" && (!Number.isInteger(value) || value < -limit || value >= limit)) {
+    throw typeMismatch(value, shape, place, ` ${value}`);
+  }
+}
+
+/** Standard base64 with padding, as Go decodes it: line breaks are skipped. */
+export function checkBase64(text: string): void {
+  const clean = text.replaceAll(/[\r\n]/gu, "");
+  const wrong = /[^A-Za-z0-9+/=]/u.exec(clean);
+  const padding = /=*$/u.exec(clean)?.[0].length ?? 0;
+  const misplaced = clean.slice(0, clean.length - padding).indexOf("=");
+  const at = wrong?.index ?? (misplaced >= 0 ? misplaced : undefined);
+  if (at !== undefined) throw new DecodeError(`illegal base64 data at input byte ${at}`);
+  if (clean.length % 4 === 0 && padding <= 2) return;
+  const data = clean.length - padding;
+  throw new DecodeError(`illegal base64 data at input byte ${padding > 0 ? data : Math.floor(data / 4) * 4}`);
+}
+
+/** RFC 3339. */
+export function checkTime(text: string): void {
+  try {
+    parseTime(text);
+  } catch {
+    throw new DecodeError(
+      `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)} as "2006"`,
+    );
+  }
+}

@@ -1,0 +1,94 @@
+import { isJsonList, isJsonObject, parseQuantity, type JsonObject } from "@kedge/machinery";
+import type { SchemaTable, TableShape, TableType } from "@kedge/machinery/schema-table";
+import { checkBase64, checkNumber, checkTime } from "./scalars.ts";
+import { typeMismatch, type GoPlace } from "./go-place.ts";
+
+/**
+ * Holds a value against a built-in type: fields that the type does not have are removed, in place, and returned as
+ * paths (`spec.bogus`). Throws a `DecodeError` in Go's words at the first value of a wrong type.
+ */
+export function checkTyped(table: SchemaTable, type: TableType, value: JsonObject, path = ""): string[] {
+  const unknown: string[] = [];
+  checkStruct({ table, unknown }, type, value, { struct: type.title, fields: [], path });
+  return unknown;
+}
+
+interface Check {
+  readonly table: SchemaTable;
+  readonly unknown: string[];
+}
+
+function checkStruct(check: Check, type: TableType, value: JsonObject, place: GoPlace): void {
+  for (const [name, item] of Object.entries(value)) {
+    const field = type.fields.get(name);
+    const path = place.path === "" ? name : `${place.path}.${name}`;
+    if (field === undefined) {
+      check.unknown.push(path);
+      delete value[name];
+    } else {
+      checkValue(check, field.shape, item, { struct: type.title, fields: [...place.fields, name], path });
+    }
+  }
+}
+
+function checkValue(check: Check, shape: TableShape, value: unknown, place: GoPlace): void {
+  if (value === null || value === undefined) return;
+  switch (shape.is) {
+    case "list":
+      if (!isJsonList(value)) throw typeMismatch(value, shape, place);
+      for (const [index, item] of value.entries()) {
+        checkValue(check, shape.of, item, { ...place, path: `${place.path}[${index}]` });
+      }
+      return;
+    case "map":
+      if (!isJsonObject(value)) throw typeMismatch(value, shape, place);
+      for (const [key, item] of Object.entries(value)) {
+        checkValue(check, shape.of, item, { ...place, path: `${place.path}.${key}` });
+      }
+      return;
+    case "reference":
+      return checkReference(check, shape, value, place);
+    case "string":
+      if (typeof value !== "string") throw typeMismatch(value, shape, place);
+      return;
+    case "bytes":
+      if (typeof value !== "string") throw typeMismatch(value, shape, place);
+      return checkBase64(value);
+    case "date-time":
+      if (typeof value !== "string") throw typeMismatch(value, shape, place);
+      return checkTime(value);
+    case "int32":
+    case "int64":
+    case "double":
+      return checkNumber(value, shape, place);
+    case "boolean":
+      if (typeof value !== "boolean") throw typeMismatch(value, shape, place);
+      return;
+    case "object":
+      if (!isJsonObject(value)) throw typeMismatch(value, shape, place);
+      return;
+    case "int-or-string":
+    case "anything":
+      return;
+  }
+}
+
+function checkReference(
+  check: Check,
+  shape: TableShape & { is: "reference" },
+  value: unknown,
+  place: GoPlace,
+): void {
+  const type = check.table.type(shape.to);
+  if (type === undefined || type.title === "RawExtension" || type.title === "FieldsV1") return;
+  if (type.title === "Quantity") return checkQuantity(value);
+  if (type.shape !== undefined) return checkValue(check, type.shape, value, place);
+  if (type.fields.size === 0) return;
+  if (!isJsonObject(value)) throw typeMismatch(value, shape, place);
+  checkStruct(check, type, value, place);
+}
+
+function checkQuantity(value: unknown): void {
+  if (typeof value !== "string" && typeof value !== "number") parseQuantity("");
+  else parseQuantity(value);
+}

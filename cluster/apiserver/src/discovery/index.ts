@@ -1,0 +1,2 @@
+export { createDiscovery } from "./discovery.ts";
+export type { Discovery, DiscoveryAnswer } from "./types.ts";

@@ -1,0 +1,44 @@
+import type { ApiHeaders, ApiRequest } from "@kedge/machinery";
+import { maxBodyBytes } from "../pipeline/pipeline.ts";
+
+/** What both versions of HTTP give of a request. */
+export interface Incoming extends AsyncIterable<unknown> {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  /** Names and values by turns, as they came. */
+  readonly rawHeaders: readonly string[];
+}
+
+/** Reads a request to its end; of a body that is too big, as much as shows that it is. */
+export async function readRequest(incoming: Incoming, signal: AbortSignal): Promise<ApiRequest> {
+  const { method = "GET" } = incoming;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (method !== "GET" && method !== "HEAD") {
+    for await (const chunk of incoming) {
+      signal.throwIfAborted();
+      if (!(chunk instanceof Uint8Array)) continue;
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxBodyBytes) break;
+    }
+  }
+  return { ...requestHead(incoming), body: Buffer.concat(chunks), signal };
+}
+
+/** A request without its body. */
+export function requestHead(incoming: Incoming): Pick<ApiRequest, "method" | "path" | "headers"> {
+  return { method: incoming.method ?? "GET", path: incoming.url ?? "/", headers: headersOf(incoming.rawHeaders) };
+}
+
+function headersOf(raw: readonly string[]): ApiHeaders {
+  const headers: Record<string, string | string[]> = {};
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] ?? "").toLowerCase().replace(/^:authority$/u, "host");
+    const value = raw[at + 1] ?? "";
+    if (name.startsWith(":")) continue;
+    const before = headers[name];
+    headers[name] = before === undefined ? value : [...[before].flat(), value];
+  }
+  return headers;
+}

@@ -1,0 +1,25 @@
+import type { GroupVersionKind, Kind } from "@kedge/machinery";
+import type { Objects, Resource, StoredApiObject } from "../../registry/types.ts";
+import { sentAs, type Sent } from "../sent.ts";
+
+/** An object of a kind that may not be served at all. */
+export function lookUp<T>(
+  objects: Objects,
+  kind: Kind<T>,
+  key: { readonly name: string; readonly namespace?: string | undefined },
+): Sent<T> | undefined {
+  const resource = resourceFor(objects, kind);
+  const found = resource === undefined ? undefined : objects.get(resource, key);
+  return found === undefined ? undefined : sentAs(kind, found);
+}
+
+/** All objects of a kind, of one namespace if it is named; none when the kind is not served. */
+export function lookUpAll<T>(objects: Objects, kind: Kind<T>, namespace?: string): Sent<T>[] {
+  const resource = resourceFor(objects, kind);
+  if (resource === undefined) return [];
+  return objects.list(resource, namespace).map((object: StoredApiObject) => sentAs(kind, object));
+}
+
+function resourceFor(objects: Objects, kind: GroupVersionKind): Resource | undefined {
+  return objects.registry.byKind(kind.group, kind.kind, kind.version);
+}

@@ -1,0 +1,68 @@
+import { deepEqual, validateDns1123Label } from "@kedge/machinery";
+import { ControllerRevision, Deployment, ReplicaSet, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
+import type { ApiObject, StoredApiObject } from "../../registry/types.ts";
+import type { KindDefinition } from "../kind-definition.ts";
+import { workloadScale } from "../scale.ts";
+import { sentAs } from "../sent.ts";
+import { dropStatus, keepStatus, statusPart } from "../status.ts";
+import { validateDeployment, validateDeploymentUpdate } from "../validation/deployment.ts";
+import { validateReplicaSet, validateReplicaSetUpdate } from "../validation/replica-set.ts";
+import { validateStatefulSet, validateStatefulSetUpdate } from "../validation/stateful-set.ts";
+import { workloadWarnings } from "../warnings/workload.ts";
+
+/** The kinds of the group apps that run pods, and the history that some of them keep. */
+export function workloadDefinitions(): readonly KindDefinition[] {
+  return [
+    {
+      kind: Deployment,
+      strategy: {
+        validate: validateDeployment,
+        validateUpdate: validateDeploymentUpdate,
+        warnings: workloadWarnings,
+        generation: hasNewSpecOrAnnotations,
+      },
+      subresources: { status: statusPart({ keepMetadata: ["labels"] }), scale: workloadScale() },
+    },
+    {
+      kind: ReplicaSet,
+      strategy: {
+        validate: validateReplicaSet,
+        validateUpdate: validateReplicaSetUpdate,
+        warnings: workloadWarnings,
+      },
+      subresources: { scale: workloadScale() },
+    },
+    {
+      kind: StatefulSet,
+      strategy: {
+        prepareForCreate: (object) => {
+          dropStatus(object);
+          dropMaxUnavailable(object);
+        },
+        prepareForUpdate: (object, previous) => {
+          keepStatus(object, previous);
+          dropMaxUnavailable(object);
+        },
+        validate: validateStatefulSet,
+        validateUpdate: validateStatefulSetUpdate,
+        warnings: workloadWarnings,
+        nameRule: validateDns1123Label,
+      },
+      subresources: { scale: workloadScale() },
+    },
+    { kind: ControllerRevision, strategy: { generation: "none" } },
+  ];
+}
+
+/** Stateful sets update one pod at a time; Kubernetes forgets the field while its gate is closed. */
+function dropMaxUnavailable(object: ApiObject): void {
+  delete sentAs(StatefulSet, object).spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
+}
+
+/** The deployment controller copies annotations to its replica sets, so it has to see them change. */
+function hasNewSpecOrAnnotations(object: StoredApiObject, previous: StoredApiObject): boolean {
+  return (
+    !deepEqual(object["spec"], previous["spec"]) ||
+    !deepEqual(object.metadata.annotations ?? {}, previous.metadata.annotations ?? {})
+  );
+}

@@ -1,0 +1,63 @@
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
+import type { Sent } from "../sent.ts";
+import type { Defaulter } from "../settle/settle.ts";
+
+/** Defaults of the group apps. */
+export const appsDefaults: readonly (readonly [string, Defaulter])[] = [
+  ["io.k8s.api.apps.v1.Deployment", setDeployment],
+  ["io.k8s.api.apps.v1.ReplicaSet", setReplicaSet],
+  ["io.k8s.api.apps.v1.StatefulSet", setStatefulSet],
+  ["io.k8s.api.apps.v1.DaemonSet", setDaemonSet],
+];
+
+function setDeployment(deployment: Sent<Deployment>): void {
+  const spec = (deployment.spec ??= {});
+  spec.replicas ??= 1;
+  const strategy = (spec.strategy ??= {});
+  strategy.type ??= "RollingUpdate";
+  if (strategy.type === "RollingUpdate") {
+    const rollingUpdate = (strategy.rollingUpdate ??= {});
+    rollingUpdate.maxUnavailable ??= "25%";
+    rollingUpdate.maxSurge ??= "25%";
+  }
+  spec.revisionHistoryLimit ??= 10;
+  spec.progressDeadlineSeconds ??= 600;
+}
+
+function setReplicaSet(replicaSet: Sent<ReplicaSet>): void {
+  const spec = (replicaSet.spec ??= {});
+  spec.replicas ??= 1;
+}
+
+function setStatefulSet(statefulSet: Sent<StatefulSet>): void {
+  const spec = (statefulSet.spec ??= {});
+  spec.podManagementPolicy ??= "OrderedReady";
+  const strategy = (spec.updateStrategy ??= {});
+  if (strategy.type === undefined) {
+    strategy.type = "RollingUpdate";
+    strategy.rollingUpdate ??= {};
+  }
+  if (strategy.type === "RollingUpdate" && strategy.rollingUpdate !== undefined)
+    strategy.rollingUpdate.partition ??= 0;
+  const retention = (spec.persistentVolumeClaimRetentionPolicy ??= {});
+  retention.whenDeleted ??= "Retain";
+  retention.whenScaled ??= "Retain";
+  spec.replicas ??= 1;
+  spec.revisionHistoryLimit ??= 10;
+  for (const claim of spec.volumeClaimTemplates ?? []) {
+    claim.apiVersion ??= "v1";
+    claim.kind ??= "PersistentVolumeClaim";
+  }
+}
+
+function setDaemonSet(daemonSet: Sent<DaemonSet>): void {
+  const spec = (daemonSet.spec ??= {});
+  const strategy = (spec.updateStrategy ??= {});
+  strategy.type ??= "RollingUpdate";
+  if (strategy.type === "RollingUpdate") {
+    const rollingUpdate = (strategy.rollingUpdate ??= {});
+    rollingUpdate.maxUnavailable ??= 1;
+    rollingUpdate.maxSurge ??= 0;
+  }
+  spec.revisionHistoryLimit ??= 10;
+}

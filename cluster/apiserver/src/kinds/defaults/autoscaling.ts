@@ -1,0 +1,36 @@
+import type { HorizontalPodAutoscaler, HPAScalingRules } from "@kedge/machinery/kinds/autoscaling/v2";
+import type { Sent } from "../sent.ts";
+import type { Defaulter } from "../settle/settle.ts";
+
+/** Defaults of the group autoscaling. */
+export const autoscalingDefaults: readonly (readonly [string, Defaulter])[] = [
+  ["io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler", setAutoscaler],
+];
+
+function setAutoscaler(autoscaler: Sent<HorizontalPodAutoscaler>): void {
+  const spec = (autoscaler.spec ??= {});
+  spec.minReplicas ??= 1;
+  if ((spec.metrics ?? []).length === 0) {
+    const target = { type: "Utilization", averageUtilization: 80 };
+    spec.metrics = [{ type: "Resource", resource: { name: "cpu", target } }];
+  }
+  if (spec.behavior === undefined) return;
+  spec.behavior.scaleUp = { ...scaleUp(), ...spec.behavior.scaleUp };
+  spec.behavior.scaleDown = { ...scaleDown(), ...spec.behavior.scaleDown };
+}
+
+function scaleUp(): Sent<HPAScalingRules> {
+  return {
+    stabilizationWindowSeconds: 0,
+    selectPolicy: "Max",
+    policies: [
+      { type: "Pods", value: 4, periodSeconds: 15 },
+      { type: "Percent", value: 100, periodSeconds: 15 },
+    ],
+  };
+}
+
+/** Without a window: that is a flag of the controller manager. */
+function scaleDown(): Sent<HPAScalingRules> {
+  return { selectPolicy: "Max", policies: [{ type: "Percent", value: 100, periodSeconds: 15 }] };
+}

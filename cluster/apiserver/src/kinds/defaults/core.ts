@@ -1,0 +1,90 @@
+import type {
+  LimitRangeItem,
+  Namespace,
+  NodeSpec,
+  NodeStatus,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  PersistentVolumeClaimSpec,
+  ReplicationController,
+  Secret,
+} from "@kedge/machinery/kinds/core/v1";
+import type { Sent } from "../sent.ts";
+import type { Defaulter } from "../settle/settle.ts";
+
+/** Defaults of the core group's other kinds. */
+export const coreDefaults: readonly (readonly [string, Defaulter])[] = [
+  ["io.k8s.api.core.v1.Namespace", setNamespace],
+  ["io.k8s.api.core.v1.NodeSpec", setNodeSpec],
+  ["io.k8s.api.core.v1.NodeStatus", setNodeStatus],
+  ["io.k8s.api.core.v1.Secret", setSecret],
+  ["io.k8s.api.core.v1.PersistentVolume", setVolume],
+  ["io.k8s.api.core.v1.PersistentVolumeClaim", setClaim],
+  ["io.k8s.api.core.v1.PersistentVolumeClaimSpec", setClaimSpec],
+  ["io.k8s.api.core.v1.EndpointPort", setProtocol],
+  ["io.k8s.api.core.v1.LimitRangeItem", setLimits],
+  ["io.k8s.api.core.v1.ReplicationController", setReplicationController],
+];
+
+function setNamespace(namespace: Sent<Namespace>): void {
+  const metadata = (namespace.metadata ??= {});
+  if (metadata.name !== undefined)
+    metadata.labels = { ...metadata.labels, "kubernetes.io/metadata.name": metadata.name };
+  const status = (namespace.status ??= {});
+  status.phase ??= "Active";
+}
+
+/** The older field of a single range is the first of the newer list. */
+function setNodeSpec(spec: Sent<NodeSpec>): void {
+  if (spec.podCIDR !== undefined && spec.podCIDRs?.[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
+}
+
+function setNodeStatus(status: Sent<NodeStatus>): void {
+  if (status.capacity !== undefined) status.allocatable ??= { ...status.capacity };
+}
+
+/** `stringData` is only a way to write: its texts go into `data`. */
+function setSecret(secret: Sent<Secret>): void {
+  secret.type ??= "Opaque";
+  if (secret.stringData === undefined) return;
+  const data = (secret.data ??= {});
+  for (const [key, text = ""] of Object.entries(secret.stringData))
+    data[key] = Buffer.from(text).toString("base64");
+  delete secret.stringData;
+}
+
+function setVolume(volume: Sent<PersistentVolume>): void {
+  const status = (volume.status ??= {});
+  status.phase ??= "Pending";
+  const spec = (volume.spec ??= {});
+  spec.persistentVolumeReclaimPolicy ??= "Retain";
+  spec.volumeMode ??= "Filesystem";
+}
+
+function setClaim(claim: Sent<PersistentVolumeClaim>): void {
+  const status = (claim.status ??= {});
+  status.phase ??= "Pending";
+}
+
+function setClaimSpec(spec: Sent<PersistentVolumeClaimSpec>): void {
+  spec.volumeMode ??= "Filesystem";
+}
+
+function setProtocol(port: { protocol?: string | undefined }): void {
+  port.protocol ??= "TCP";
+}
+
+function setLimits(item: Sent<LimitRangeItem>): void {
+  if (item.type !== "Container") return;
+  item.default = { ...item.max, ...item.default };
+  item.defaultRequest = { ...item.min, ...item.default, ...item.defaultRequest };
+}
+
+function setReplicationController(controller: Sent<ReplicationController>): void {
+  const labels = controller.spec?.template?.metadata?.labels;
+  if (labels === undefined) return;
+  const spec = (controller.spec ??= {});
+  if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
+  const metadata = (controller.metadata ??= {});
+  if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+}

@@ -1,0 +1,25 @@
+import type { TypeDefaults } from "../settle/settle.ts";
+import { appsDefaults } from "./apps.ts";
+import { autoscalingDefaults } from "./autoscaling.ts";
+import { batchDefaults } from "./batch.ts";
+import { containerDefaults } from "./container.ts";
+import { coreDefaults } from "./core.ts";
+import { otherDefaults } from "./other-groups.ts";
+import { podDefaults } from "./pod.ts";
+import { serviceDefaults } from "./service.ts";
+import { volumeDefaults } from "./volume.ts";
+
+/** The defaults of all types that have some. */
+export function builtinDefaults(): TypeDefaults {
+  return new Map([
+    ...containerDefaults,
+    ...volumeDefaults,
+    ...podDefaults,
+    ...coreDefaults,
+    ...serviceDefaults,
+    ...appsDefaults,
+    ...batchDefaults,
+    ...autoscalingDefaults,
+    ...otherDefaults,
+  ]);
+}

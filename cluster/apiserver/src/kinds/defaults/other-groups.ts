@@ -1,0 +1,57 @@
+import type { EndpointPort } from "@kedge/machinery/kinds/discovery/v1";
+import type { IngressClass, NetworkPolicy } from "@kedge/machinery/kinds/networking/v1";
+import type { RoleRef, Subject } from "@kedge/machinery/kinds/rbac/v1";
+import type { PriorityClass } from "@kedge/machinery/kinds/scheduling/v1";
+import type { StorageClass } from "@kedge/machinery/kinds/storage/v1";
+import type { Sent } from "../sent.ts";
+import type { Defaulter } from "../settle/settle.ts";
+
+/** Defaults of the groups that have few. */
+export const otherDefaults: readonly (readonly [string, Defaulter])[] = [
+  ["io.k8s.api.discovery.v1.EndpointPort", setEndpointPort],
+  ["io.k8s.api.networking.v1.NetworkPolicy", setNetworkPolicy],
+  ["io.k8s.api.networking.v1.NetworkPolicyPort", setProtocol],
+  ["io.k8s.api.networking.v1.IngressClass", setIngressClass],
+  ["io.k8s.api.storage.v1.StorageClass", setStorageClass],
+  ["io.k8s.api.scheduling.v1.PriorityClass", setPriorityClass],
+  ["io.k8s.api.rbac.v1.RoleRef", setRoleRef],
+  ["io.k8s.api.rbac.v1.Subject", setSubject],
+];
+
+function setEndpointPort(port: Sent<EndpointPort>): void {
+  port.name ??= "";
+  port.protocol ??= "TCP";
+}
+
+function setNetworkPolicy(policy: Sent<NetworkPolicy>): void {
+  const spec = (policy.spec ??= {});
+  if ((spec.policyTypes ?? []).length > 0) return;
+  spec.policyTypes = (spec.egress ?? []).length > 0 ? ["Ingress", "Egress"] : ["Ingress"];
+}
+
+function setProtocol(port: { protocol?: string | undefined }): void {
+  port.protocol ??= "TCP";
+}
+
+function setIngressClass(ingressClass: Sent<IngressClass>): void {
+  if (ingressClass.spec?.parameters !== undefined) ingressClass.spec.parameters.scope ??= "Cluster";
+}
+
+function setStorageClass(storageClass: Sent<StorageClass>): void {
+  storageClass.reclaimPolicy ??= "Delete";
+  storageClass.volumeBindingMode ??= "Immediate";
+}
+
+function setPriorityClass(priorityClass: Sent<PriorityClass>): void {
+  priorityClass.preemptionPolicy ??= "PreemptLowerPriority";
+}
+
+const rbacGroup = "rbac.authorization.k8s.io";
+
+function setRoleRef(ref: Sent<RoleRef>): void {
+  if ((ref.apiGroup ?? "") === "") ref.apiGroup = rbacGroup;
+}
+
+function setSubject(subject: Sent<Subject>): void {
+  if (subject.kind === "User" || subject.kind === "Group") subject.apiGroup ??= rbacGroup;
+}

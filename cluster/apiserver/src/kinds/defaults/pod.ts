@@ -1,0 +1,52 @@
+import type { Container, Pod, PodSpec, PodStatus } from "@kedge/machinery/kinds/core/v1";
+import type { Sent } from "../sent.ts";
+import type { Defaulter } from "../settle/settle.ts";
+
+/** Defaults of pods and, where they apply to both, of pod templates. */
+export const podDefaults: readonly (readonly [string, Defaulter])[] = [
+  ["io.k8s.api.core.v1.Pod", setPod],
+  ["io.k8s.api.core.v1.PodSpec", setPodSpec],
+  ["io.k8s.api.core.v1.PodStatus", setPodStatus],
+];
+
+/** What only pods get, not the templates that they are made from. */
+function setPod(pod: Sent<Pod>): void {
+  const spec = (pod.spec ??= {});
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  for (const container of containers) setRequests(container);
+  spec.enableServiceLinks ??= true;
+  // What is negative has always been treated so.
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
+  if (spec.hostNetwork === true) for (const container of containers) setHostPorts(container);
+}
+
+function setPodSpec(spec: Sent<PodSpec>): void {
+  spec.dnsPolicy ??= "ClusterFirst";
+  spec.restartPolicy ??= "Always";
+  spec.securityContext ??= {};
+  spec.terminationGracePeriodSeconds ??= 30;
+  spec.schedulerName ??= "default-scheduler";
+  // Two names of one field: the newer one decides.
+  const account = spec.serviceAccountName ?? spec.serviceAccount;
+  if (account === undefined) return;
+  spec.serviceAccountName = account;
+  spec.serviceAccount = account;
+}
+
+/** The older fields of single addresses are the first of the newer lists. */
+function setPodStatus(status: Sent<PodStatus>): void {
+  if (status.podIP !== undefined && status.podIPs?.[0]?.ip !== status.podIP)
+    status.podIPs = [{ ip: status.podIP }];
+  if (status.hostIP !== undefined && status.hostIPs?.[0]?.ip !== status.hostIP)
+    status.hostIPs = [{ ip: status.hostIP }];
+}
+
+function setRequests(container: Sent<Container>): void {
+  const { resources } = container;
+  if (resources?.limits === undefined) return;
+  resources.requests = { ...resources.limits, ...resources.requests };
+}
+
+function setHostPorts(container: Sent<Container>): void {
+  for (const port of container.ports ?? []) port.hostPort ??= port.containerPort;
+}

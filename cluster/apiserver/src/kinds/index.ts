@@ -1,0 +1,2 @@
+export { bootstrapObjects } from "./bootstrap-objects.ts";
+export { builtinResources, type BuiltinOptions } from "./builtin-resources.ts";

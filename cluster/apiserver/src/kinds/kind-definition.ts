@@ -1,0 +1,15 @@
+import type { Kind } from "@kedge/machinery";
+import type { Strategy, Subresource, Verb } from "../registry/types.ts";
+
+/** What is particular about a built-in kind; the rest follows from its descriptor and the schema table. */
+export interface KindDefinition {
+  readonly kind: Kind;
+  /** Without `default`: that comes from the types' defaults. */
+  readonly strategy: Omit<Strategy, "default">;
+  /** Beside `status`, which every kind with a descriptor that says so gets. */
+  readonly subresources?: Readonly<Record<string, Subresource>>;
+  /** Default: all. */
+  readonly verbs?: readonly Verb[];
+  /** Default: the group and the plural. Kinds with the same one are the same objects. */
+  readonly storage?: string;
+}

@@ -1,0 +1,74 @@
+import { fieldForbidden, fieldPath, forbidden, type FieldError } from "@kedge/machinery";
+import { PriorityClass } from "@kedge/machinery/kinds/scheduling/v1";
+import type { ApiObject, StoredApiObject, WriteContext } from "../../registry/types.ts";
+import { lookUpAll } from "../admission/lookup.ts";
+import type { KindDefinition } from "../kind-definition.ts";
+import { sentAs } from "../sent.ts";
+import { immutable, optionalOneOf } from "../validation/field-rules.ts";
+
+/** PriorityClasses. Names that begin with `system-` are the server's own. */
+export function priorityClassDefinition(): KindDefinition {
+  return {
+    kind: PriorityClass,
+    strategy: { admit, validate, validateUpdate, generation: () => false },
+  };
+}
+
+/** The classes that every cluster has, by name. */
+export const systemClasses: ReadonlyMap<string, number> = new Map([
+  ["system-node-critical", 2_000_001_000],
+  ["system-cluster-critical", 2_000_000_000],
+]);
+
+async function admit(
+  object: ApiObject,
+  previous: StoredApiObject | undefined,
+  { objects }: WriteContext,
+): Promise<void> {
+  await Promise.resolve();
+  const { globalDefault, metadata } = sentAs(PriorityClass, object);
+  if (globalDefault !== true) return;
+  const other = lookUpAll(objects, PriorityClass).find((each) => each.globalDefault === true);
+  const name = other?.metadata?.name;
+  if (name === undefined || (previous !== undefined && name === metadata?.name)) return;
+  const why = `PriorityClass ${name} is already marked as default. Only one default can exist`;
+  throw forbidden(PriorityClass, metadata?.name ?? "", why);
+}
+
+function validate(object: StoredApiObject): FieldError[] {
+  const { metadata, value = 0, preemptionPolicy } = sentAs(PriorityClass, object);
+  const name = metadata?.name ?? "";
+  return [
+    ...(name.startsWith("system-") ? systemErrors(name, value) : userErrors(value)),
+    ...optionalOneOf(preemptionPolicy, ["PreemptLowerPriority", "Never"], fieldPath("preemptionPolicy")),
+  ];
+}
+
+function validateUpdate(object: StoredApiObject, previous: StoredApiObject): FieldError[] {
+  return [
+    ...(object["value"] === previous["value"]
+      ? []
+      : [fieldForbidden("value", "may not be changed in an update.")]),
+    ...immutable(object["preemptionPolicy"], previous["preemptionPolicy"], fieldPath("preemptionPolicy")),
+  ];
+}
+
+function systemErrors(name: string, value: number): FieldError[] {
+  const known = systemClasses.get(name);
+  if (known === value) return [];
+  const why =
+    known === undefined
+      ? `${name} is not a known system priority class`
+      : `value of ${name} PriorityClass must be ${known}`;
+  return [
+    fieldForbidden(
+      "metadata.name",
+      `priority class names with 'system-' prefix are reserved for system use only. error: ${why}`,
+    ),
+  ];
+}
+
+function userErrors(value: number): FieldError[] {
+  if (value <= 1_000_000_000) return [];
+  return [fieldForbidden("value", "maximum allowed value of a user defined priority is 1000000000")];
+}

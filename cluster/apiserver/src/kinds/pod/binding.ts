@@ -1,0 +1,101 @@
+import {
+  badRequest,
+  conflict,
+  fieldErrorsText,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  formatTime,
+  StatusError,
+  type FieldError,
+} from "@kedge/machinery";
+import { Binding, Pod } from "@kedge/machinery/kinds/core/v1";
+import type { ActionSubresource, ApiObject, PartSubresource, WriteContext } from "../../registry/types.ts";
+import { labelsOf } from "../label-selector.ts";
+import { servedPods } from "./served-pods.ts";
+import { sentAs, type Sent } from "../sent.ts";
+import { success } from "./success.ts";
+
+/** `pods/binding`: the scheduler gives a pod its node. Once. */
+export function bindingAction(): ActionSubresource {
+  return {
+    type: "action",
+    body: { group: "", version: "v1", kind: "Binding" },
+    run: async (key, body, context) => {
+      const binding = sentAs(Binding, body);
+      if ((binding.metadata?.name ?? "") !== key.name)
+        throw badRequest("name in URL does not match name in Binding object");
+      const errors = bindingErrors(binding);
+      if (errors.length > 0) throw notAStatus(fieldErrorsText(errors));
+      await context.objects.update(
+        servedPods(context.objects),
+        key,
+        (object) => {
+          bind(object, binding, context);
+          return true;
+        },
+        { part: anyChange, dryRun: context.dryRun, user: context.user },
+      );
+      return { status: 201, object: success(201) };
+    },
+  };
+}
+
+/** Writes what no request may write: nothing is taken over from the stored pod. */
+const anyChange: PartSubresource = {
+  type: "part",
+  verbs: ["update"],
+  prepareForUpdate: () => undefined,
+  validate: () => [],
+};
+
+function bindingErrors({ target }: Sent<Binding>): FieldError[] {
+  const errors: FieldError[] = [];
+  const path = fieldPath("target");
+  const kind = target?.kind ?? "";
+  if (kind !== "" && kind !== "Node")
+    errors.push(fieldNotSupported(path.child("kind"), kind, ["Node", "<empty>"]));
+  if ((target?.name ?? "") === "") errors.push(fieldRequired(path.child("name")));
+  return errors;
+}
+
+function bind(object: ApiObject, binding: Sent<Binding>, { clock }: WriteContext): void {
+  const pod = sentAs(Pod, object);
+  const name = pod.metadata?.name ?? "";
+  const why = refusal(pod, binding);
+  if (why !== undefined) throw conflict({ group: "", plural: "pods/binding" }, name, why);
+  const spec = (pod.spec ??= {});
+  spec.nodeName = binding.target?.name;
+  const status = (pod.status ??= {});
+  delete status.nominatedNodeName;
+  const others = status.conditions?.filter((condition) => condition.type !== "PodScheduled") ?? [];
+  const scheduled = { type: "PodScheduled", status: "True", lastTransitionTime: formatTime(clock.now()) };
+  status.conditions = [...others, scheduled];
+  const { labels, annotations } = binding.metadata ?? {};
+  if (labels !== undefined) object.metadata.labels = { ...object.metadata.labels, ...labelsOf(labels) };
+  if (annotations !== undefined)
+    object.metadata.annotations = { ...object.metadata.annotations, ...labelsOf(annotations) };
+}
+
+function refusal(pod: Sent<Pod>, { metadata }: Sent<Binding>): string | undefined {
+  const { name = "", uid = "", deletionTimestamp } = pod.metadata ?? {};
+  if (metadata?.uid !== undefined && metadata.uid !== uid)
+    return `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${uid}`;
+  if (deletionTimestamp !== undefined) return `pod ${name} is being deleted, cannot be assigned to a host`;
+  if ((pod.spec?.nodeName ?? "") !== "")
+    return `pod ${name} is already assigned to node ${JSON.stringify(pod.spec?.nodeName)}`;
+  if ((pod.spec?.schedulingGates ?? []).length > 0) return `pod ${name} has non-empty .spec.schedulingGates`;
+  return undefined;
+}
+
+/** Kubernetes lets these errors through as they are: a 500 without a reason. */
+function notAStatus(message: string): StatusError {
+  return new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    code: 500,
+  });
+}

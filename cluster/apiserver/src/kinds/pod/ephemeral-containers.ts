@@ -1,0 +1,39 @@
+import { clone, deepEqual, fieldForbidden, fieldPath, type FieldError } from "@kedge/machinery";
+import { Pod } from "@kedge/machinery/kinds/core/v1";
+import type { ApiObject, PartSubresource, StoredApiObject } from "../../registry/types.ts";
+import { sentAs } from "../sent.ts";
+import { keepMeta, keepStatus, metadataOfStatus } from "../status.ts";
+
+/** `pods/ephemeralcontainers`: containers for debugging come to a running pod, and never leave it. */
+export function ephemeralContainersPart(): PartSubresource {
+  return {
+    type: "part",
+    verbs: ["get", "patch", "update"],
+    prepareForUpdate: keepAllElse,
+    validateUpdate: onlyAdded,
+  };
+}
+
+function keepAllElse(object: ApiObject, previous: StoredApiObject): void {
+  const pod = sentAs(Pod, object);
+  const added = pod.spec?.ephemeralContainers;
+  pod.spec = clone(sentAs(Pod, previous).spec) ?? {};
+  if (added === undefined) delete pod.spec.ephemeralContainers;
+  else pod.spec.ephemeralContainers = added;
+  keepStatus(object, previous);
+  keepMeta(object, previous, metadataOfStatus);
+}
+
+function onlyAdded(object: StoredApiObject, previous: StoredApiObject): FieldError[] {
+  const path = fieldPath("spec", "ephemeralContainers");
+  const now = sentAs(Pod, object).spec?.ephemeralContainers ?? [];
+  const before = sentAs(Pod, previous).spec?.ephemeralContainers ?? [];
+  return before.flatMap((container) => {
+    const name = JSON.stringify(container.name ?? "");
+    const same = now.find((each) => each.name === container.name);
+    if (same === undefined)
+      return [fieldForbidden(path, `existing ephemeral containers ${name} may not be removed\n`)];
+    if (deepEqual(same, container)) return [];
+    return [fieldForbidden(path, `existing ephemeral containers ${name} may not be changed\n`)];
+  });
+}

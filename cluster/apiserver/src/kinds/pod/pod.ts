@@ -1,0 +1,129 @@
+import { deepEqual, formatTime } from "@kedge/machinery";
+import { Pod } from "@kedge/machinery/kinds/core/v1";
+import type { PodStatus } from "@kedge/machinery/kinds/core/v1";
+import type { PodConnects } from "../../node-proxy/types.ts";
+import type { ApiObject, StoredApiObject, Strategy, WriteContext } from "../../registry/types.ts";
+import { admitPriority } from "../admission/priority.ts";
+import { admitServiceAccount } from "../admission/service-account.ts";
+import { admitTolerations } from "../admission/tolerations.ts";
+import type { KindDefinition } from "../kind-definition.ts";
+import { sentAs, type Sent } from "../sent.ts";
+import { keepStatus, statusPart } from "../status.ts";
+import { validatePod } from "../validation/pod.ts";
+import { validatePodUpdate } from "../validation/pod-update.ts";
+import { podWarnings } from "../warnings/pod.ts";
+import { bindingAction } from "./binding.ts";
+import { ephemeralContainersPart } from "./ephemeral-containers.ts";
+import { evictionAction } from "./eviction.ts";
+import { qosClass } from "./qos-class.ts";
+import { resizePart } from "./resize.ts";
+
+/** Pods. `connects` lead to their node: log, exec, attach, portforward. */
+export function podDefinition(connects: PodConnects | undefined): KindDefinition {
+  return {
+    kind: Pod,
+    strategy,
+    subresources: {
+      status: statusPart({ keepMetadata: ["deletionTimestamp", "ownerReferences"], prepare: keepFromStatus }),
+      binding: bindingAction(),
+      eviction: evictionAction(),
+      ephemeralcontainers: ephemeralContainersPart(),
+      resize: resizePart(),
+      ...connects,
+    },
+  };
+}
+
+const strategy: Omit<Strategy, "default"> = {
+  prepareForCreate,
+  prepareForUpdate: keepStatus,
+  admit,
+  validate: validatePod,
+  validateUpdate: validatePodUpdate,
+  warnings: podWarnings,
+  selectableFieldNames: [
+    "spec.nodeName",
+    "spec.host",
+    "spec.restartPolicy",
+    "spec.schedulerName",
+    "spec.serviceAccountName",
+    "spec.hostNetwork",
+    "status.phase",
+    "status.podIP",
+    "status.podIPs",
+    "status.nominatedNodeName",
+  ],
+  selectableFields,
+  generation: hasNewSpec,
+  gracePeriod,
+  deleteAnswersObject: true,
+};
+
+function prepareForCreate(object: ApiObject, { clock }: WriteContext): void {
+  const pod = sentAs(Pod, object);
+  const spec = (pod.spec ??= {});
+  const status: Sent<PodStatus> = { phase: "Pending", qosClass: qosClass(spec) };
+  if ((spec.schedulingGates ?? []).length > 0) {
+    const message = "Scheduling is blocked due to non-empty scheduling gates";
+    const lastTransitionTime = formatTime(clock.now());
+    status.conditions = [
+      { type: "PodScheduled", status: "False", reason: "SchedulingGated", message, lastTransitionTime },
+    ];
+  }
+  pod.status = status;
+}
+
+async function admit(
+  object: ApiObject,
+  previous: StoredApiObject | undefined,
+  context: WriteContext,
+): Promise<void> {
+  if (previous === undefined) await admitServiceAccount(object, context);
+  admitTolerations(object);
+  admitPriority(object, previous, context);
+}
+
+function selectableFields(object: StoredApiObject): Readonly<Record<string, string>> {
+  const { spec, status } = sentAs(Pod, object);
+  return {
+    "spec.nodeName": spec?.nodeName ?? "",
+    // The name of the field before version 1.
+    "spec.host": spec?.nodeName ?? "",
+    "spec.restartPolicy": spec?.restartPolicy ?? "",
+    "spec.schedulerName": spec?.schedulerName ?? "",
+    "spec.serviceAccountName": spec?.serviceAccountName ?? "",
+    "spec.hostNetwork": String(spec?.hostNetwork ?? false),
+    "status.phase": status?.phase ?? "",
+    "status.podIP": status?.podIP ?? "",
+    // Kubernetes takes it and has no value for it.
+    "status.podIPs": "",
+    "status.nominatedNodeName": status?.nominatedNodeName ?? "",
+  };
+}
+
+/** To be bound to a node is no change of the spec: no user can write that field. */
+function hasNewSpec(object: StoredApiObject, previous: StoredApiObject): boolean {
+  const nodeName = undefined;
+  return !deepEqual({ ...sentAs(Pod, object).spec, nodeName }, { ...sentAs(Pod, previous).spec, nodeName });
+}
+
+function gracePeriod(object: StoredApiObject, asked: number | undefined): number {
+  const { spec, status } = sentAs(Pod, object);
+  // Nobody has to stop what runs nowhere.
+  if ((spec?.nodeName ?? "") === "") return 0;
+  if (status?.phase === "Failed" || status?.phase === "Succeeded") return 0;
+  const period = asked ?? spec?.terminationGracePeriodSeconds ?? 0;
+  return period < 0 ? 1 : period;
+}
+
+/** What an older node agent leaves out stays: the class was found at creation, and generations only grow. */
+function keepFromStatus(object: ApiObject, previous: StoredApiObject): void {
+  const status = (sentAs(Pod, object).status ??= {});
+  const before = sentAs(Pod, previous).status;
+  status.qosClass ??= before?.qosClass;
+  status.observedGeneration ??= before?.observedGeneration;
+  for (const condition of status.conditions ?? []) {
+    const known = before?.conditions?.find((each) => each.type === condition.type);
+    condition.observedGeneration ??= known?.observedGeneration;
+  }
+}

@@ -1,0 +1,85 @@
+import type { Kind } from "@kedge/machinery";
+import {
+  builtinTable as builtinTypes,
+  tableSchemas,
+  zeroObject,
+  type SchemaTable,
+  type TableSchemas,
+} from "@kedge/machinery/schema-table";
+import { builtinTable } from "../tables/index.ts";
+import type { Resource, Strategy, Subresource, Verb } from "../registry/types.ts";
+import type { KindDefinition } from "./kind-definition.ts";
+import { settler, type Settle } from "./settle/settle.ts";
+import { builtinDefaults } from "./defaults/index.ts";
+import { keepStatus, dropStatus, statusPart } from "./status.ts";
+
+/** What all built-in resources are made with. */
+export interface BuiltinFacts {
+  readonly table: SchemaTable;
+  readonly schemas: TableSchemas;
+  readonly settle: Settle;
+}
+
+/** Reads the facts; takes milliseconds, so once for all kinds. */
+export function builtinFacts(): BuiltinFacts {
+  const table = builtinTypes();
+  return { table, schemas: tableSchemas(table), settle: settler(table, builtinDefaults()) };
+}
+
+/** Makes the resource of a built-in kind: generic facts from its descriptor and the table, the rest as defined. */
+export function resourceOf(definition: KindDefinition, facts: BuiltinFacts): Resource {
+  const { kind } = definition;
+  const schema = facts.schemas(facts.table.kind(kind)?.name ?? "");
+  if (schema === undefined)
+    throw new Error(`kind ${kind.group}/${kind.version} ${kind.kind}: is not in the schema table`);
+  return {
+    group: kind.group,
+    version: kind.version,
+    kind: kind.kind,
+    listKind: `${kind.kind}List`,
+    plural: kind.plural,
+    singular: kind.singular ?? kind.kind.toLowerCase(),
+    shortNames: kind.shortNames ?? [],
+    categories: kind.categories ?? [],
+    scope: kind.scope,
+    verbs: definition.verbs ?? allVerbs,
+    storage: definition.storage ?? (kind.group === "" ? kind.plural : `${kind.group}/${kind.plural}`),
+    schema,
+    emptyObject: zeroObject(facts.table, kind),
+    strategy: strategyOf(definition, facts),
+    table: builtinTable(kind.group, kind.kind),
+    subresources: subresourcesOf(definition),
+  };
+}
+
+const allVerbs: readonly Verb[] = [
+  "create",
+  "delete",
+  "deletecollection",
+  "get",
+  "list",
+  "patch",
+  "update",
+  "watch",
+];
+
+function strategyOf({ kind, strategy }: KindDefinition, facts: BuiltinFacts): Strategy {
+  return {
+    ...(hasStatus(kind) && { prepareForCreate: dropStatus, prepareForUpdate: keepStatus }),
+    ...strategy,
+    default: (object) => {
+      facts.settle(object, kind);
+    },
+  };
+}
+
+function subresourcesOf({ kind, subresources }: KindDefinition): ReadonlyMap<string, Subresource> {
+  return new Map<string, Subresource>([
+    ...(hasStatus(kind) ? ([["status", statusPart()]] as const) : []),
+    ...Object.entries(subresources ?? {}),
+  ]);
+}
+
+function hasStatus(kind: Kind): boolean {
+  return kind.subresources.includes("status");
+}

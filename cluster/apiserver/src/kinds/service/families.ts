@@ -1,0 +1,57 @@
+import { fieldInvalid, fieldPath, type FieldError, type StatusError } from "@kedge/machinery";
+import type { ServiceSpec } from "@kedge/machinery/kinds/core/v1";
+import type { Sent } from "../sent.ts";
+import { validateClusterIps } from "../validation/cluster-ips.ts";
+import { needsAddress } from "./service-fields.ts";
+
+/** Fills in the families of a service's addresses. The cluster has IPv4 only. */
+export function initFamilies(
+  spec: Sent<ServiceSpec>,
+  before: Sent<ServiceSpec> | undefined,
+  refuse: (errors: readonly FieldError[]) => StatusError,
+): void {
+  if (!needsAddress(spec)) return;
+  const isOpen = spec.clusterIP === "None" && Object.keys(spec.selector ?? {}).length === 0;
+  spec.ipFamilyPolicy ??= before?.ipFamilyPolicy ?? (isOpen ? "RequireDualStack" : "SingleStack");
+  const wrong = validateClusterIps(spec);
+  if (wrong.length > 0) throw refuse(wrong);
+  const unserved = countErrors(spec);
+  if (unserved.length > 0) throw refuse(unserved);
+  spec.ipFamilies ??= before?.ipFamilies === undefined ? ["IPv4"] : [...before.ipFamilies];
+  if (isOpen) {
+    // Nothing is allocated for it, so its endpoints may be of families that the cluster does not have.
+    if (spec.ipFamilies.length < 2 && spec.ipFamilyPolicy !== "SingleStack")
+      spec.ipFamilies = spec.ipFamilies[0] === "IPv4" ? ["IPv4", "IPv6"] : ["IPv6", "IPv4"];
+    return;
+  }
+  const errors = familyErrors(spec);
+  if (errors.length > 0) throw refuse(errors);
+}
+
+function countErrors({ clusterIPs = [], ipFamilies = [], ipFamilyPolicy }: Sent<ServiceSpec>): FieldError[] {
+  if (ipFamilyPolicy !== "SingleStack") return [];
+  const path = fieldPath("spec", "ipFamilyPolicy");
+  const text = "must be 'RequireDualStack' or 'PreferDualStack' when multiple";
+  return [
+    ...(clusterIPs.length === 2
+      ? [fieldInvalid(path, ipFamilyPolicy, `${text} cluster IPs are specified`)]
+      : []),
+    ...(ipFamilies.length === 2
+      ? [fieldInvalid(path, ipFamilyPolicy, `${text} IP families are specified`)]
+      : []),
+  ];
+}
+
+function familyErrors({ ipFamilies = [], ipFamilyPolicy }: Sent<ServiceSpec>): FieldError[] {
+  const errors: FieldError[] = [];
+  if (ipFamilyPolicy === "RequireDualStack") {
+    const why = "this cluster is not configured for dual-stack services";
+    errors.push(fieldInvalid(fieldPath("spec", "ipFamilyPolicy"), ipFamilyPolicy, why));
+  }
+  for (const [i, family] of ipFamilies.entries())
+    if (family !== "IPv4")
+      errors.push(
+        fieldInvalid(fieldPath("spec", "ipFamilies").index(i), family, "not configured on this cluster"),
+      );
+  return errors;
+}

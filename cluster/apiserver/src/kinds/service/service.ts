@@ -1,0 +1,60 @@
+import { validateDns1123Label } from "@kedge/machinery";
+import { Service } from "@kedge/machinery/kinds/core/v1";
+import type { StoredApiObject } from "../../registry/types.ts";
+import type { KindDefinition } from "../kind-definition.ts";
+import { sentAs } from "../sent.ts";
+import { keepStatus } from "../status.ts";
+import { validateService } from "../validation/service.ts";
+import { validateServiceUpdate } from "../validation/service-update.ts";
+import { allocate } from "./allocate.ts";
+import type { ServiceAllocator } from "./allocator.ts";
+import { dropUnneeded } from "./service-fields.ts";
+
+/** Services, with addresses and node ports from the allocator. */
+export function serviceDefinition(allocator: ServiceAllocator): KindDefinition {
+  return {
+    kind: Service,
+    strategy: {
+      prepareForUpdate: (object, previous) => {
+        keepStatus(object, previous);
+        const service = sentAs(Service, object);
+        dropUnneeded((service.spec ??= {}), sentAs(Service, previous).spec ?? {});
+        if (service.spec.type !== "LoadBalancer") service.status = { loadBalancer: {} };
+      },
+      admit: async (object, previous, context) => {
+        allocate(object, previous, { allocator, context });
+        await Promise.resolve();
+      },
+      validate: validateService,
+      validateUpdate: validateServiceUpdate,
+      warnings,
+      nameRule: validateDns1123Label,
+      selectableFieldNames: ["spec.clusterIP", "spec.type"],
+      selectableFields,
+      generation: "none",
+      createOnUpdate: true,
+      deleteAnswersObject: true,
+      stored: (object) => {
+        allocator.stored(object);
+      },
+    },
+  };
+}
+
+function selectableFields(object: StoredApiObject): Readonly<Record<string, string>> {
+  const { spec } = sentAs(Service, object);
+  return { "spec.clusterIP": spec?.clusterIP ?? "", "spec.type": spec?.type ?? "" };
+}
+
+function warnings(object: StoredApiObject): readonly string[] {
+  const { externalIPs = [], externalName, clusterIP, type } = sentAs(Service, object).spec ?? {};
+  const isReached = clusterIP !== "None" && type !== "ExternalName";
+  return [
+    ...(externalIPs.length > 0 && isReached
+      ? ["spec.externalIPs is deprecated and may no longer be implemented in some clusters"]
+      : []),
+    ...(externalName !== undefined && type !== "ExternalName"
+      ? ['spec.externalName is ignored when spec.type is not "ExternalName"']
+      : []),
+  ];
+}

@@ -1,0 +1,63 @@
+import {
+  fieldDuplicate,
+  fieldInvalid,
+  fieldPath,
+  parseQuantity,
+  quantitySign,
+  validateLabelValue,
+  validateQualifiedName,
+  type FieldError,
+  type FieldPath,
+} from "@kedge/machinery";
+import { Node } from "@kedge/machinery/kinds/core/v1";
+import type { Taint } from "@kedge/machinery/kinds/core/v1";
+import type { StoredApiObject } from "../../registry/types.ts";
+import { sentAs, type Sent } from "../sent.ts";
+import { named, oneOf } from "./field-rules.ts";
+import { validateCidr } from "./ip-address.ts";
+
+/** What is wrong with a node by itself. Kubernetes finds taints in its metadata. */
+export function validateNode(object: StoredApiObject): FieldError[] {
+  const { spec, status } = sentAs(Node, object);
+  return [
+    ...taintErrors(spec?.taints ?? [], fieldPath("metadata", "taints")),
+    ...(["capacity", "allocatable"] as const).flatMap((list) =>
+      Object.entries(status?.[list] ?? {}).flatMap(([name, amount = "0"]) =>
+        quantitySign(parseQuantity(amount)) < 0
+          ? [
+              fieldInvalid(
+                fieldPath("status", list).child(name),
+                amount,
+                "must be greater than or equal to 0",
+              ),
+            ]
+          : [],
+      ),
+    ),
+    ...(spec?.podCIDRs ?? []).flatMap((range, i) =>
+      validateCidr(range, fieldPath("spec", "podCIDRs").index(i)),
+    ),
+  ];
+}
+
+function taintErrors(taints: readonly Sent<Taint>[], path: FieldPath): FieldError[] {
+  return taints.flatMap(({ key = "", value = "", effect = "" }, i) => {
+    const item = path.index(i);
+    const faults = validateLabelValue(value);
+    const isSecond = taints.slice(0, i).some((each) => each.key === key && each.effect === effect);
+    const shown = new Map<string, unknown>([
+      ["Key", key],
+      ["Value", value],
+      ["Effect", effect],
+      ["TimeAdded", null],
+    ]);
+    return [
+      ...named(key, validateQualifiedName, item.child("key")),
+      ...(faults.length === 0 ? [] : [fieldInvalid(item.child("value"), value, faults.join(";"))]),
+      ...oneOf(effect, ["NoSchedule", "PreferNoSchedule", "NoExecute"], item.child("effect")),
+      ...(isSecond
+        ? [{ ...fieldDuplicate(item, shown), detail: "taints must be unique by key and effect pair" }]
+        : []),
+    ];
+  });
+}

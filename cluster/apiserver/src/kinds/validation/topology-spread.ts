@@ -1,0 +1,36 @@
+import {
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  validateLabelSelector,
+  type FieldError,
+  type FieldPath,
+} from "@kedge/machinery";
+import type { TopologySpreadConstraint } from "@kedge/machinery/kinds/core/v1";
+import { labelSelectorOf } from "../label-selector.ts";
+import type { Sent } from "../sent.ts";
+
+/** What is wrong with how a pod's siblings are to be spread. */
+export function validateTopologySpread(
+  constraints: readonly Sent<TopologySpreadConstraint>[],
+  path: FieldPath,
+): FieldError[] {
+  return constraints.flatMap(
+    ({ maxSkew = 0, topologyKey = "", whenUnsatisfiable = "", labelSelector }, i) => {
+      const item = path.index(i);
+      return [
+        ...(maxSkew > 0 ? [] : [fieldInvalid(item.child("maxSkew"), maxSkew, "must be greater than zero")]),
+        ...(topologyKey === "" ? [fieldRequired(item.child("topologyKey"), "can not be empty")] : []),
+        ...(["DoNotSchedule", "ScheduleAnyway"].includes(whenUnsatisfiable)
+          ? []
+          : [
+              fieldNotSupported(item.child("whenUnsatisfiable"), whenUnsatisfiable, [
+                "DoNotSchedule",
+                "ScheduleAnyway",
+              ]),
+            ]),
+        ...validateLabelSelector(labelSelectorOf(labelSelector), item.child("labelSelector")),
+      ];
+    },
+  );
+}

@@ -1,0 +1,47 @@
+import { fieldInvalid, fieldNotFound, type FieldError, type FieldPath } from "@kedge/machinery";
+import type { Container } from "@kedge/machinery/kinds/core/v1";
+import type { Sent } from "../sent.ts";
+import { required } from "./field-rules.ts";
+import { noBacksteps } from "./path-text.ts";
+import type { KnownVolumes } from "./volume.ts";
+
+/** What is wrong with where a container sees the pod's block devices. */
+export function validateVolumeDevices(
+  { volumeDevices = [], volumeMounts = [] }: Pick<Sent<Container>, "volumeMounts" | "volumeDevices">,
+  volumes: KnownVolumes,
+  path: FieldPath,
+): FieldError[] {
+  return volumeDevices.flatMap(({ name = "", devicePath = "" }, i) => {
+    const at = path.index(i).child("name");
+    const pathAt = path.index(i).child("devicePath");
+    const others = volumeDevices.slice(0, i);
+    const isKnown = volumes.has(name);
+    return [
+      ...required(name, at),
+      ...(others.some((each) => each.name === name) ? [fieldInvalid(at, name, "must be unique")] : []),
+      ...(isKnown && volumes.get(name) !== "block"
+        ? [
+            fieldInvalid(
+              at,
+              name,
+              "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode",
+            ),
+          ]
+        : []),
+      ...(isKnown ? [] : [fieldNotFound(at, name)]),
+      ...required(devicePath, pathAt),
+      ...(others.some((each) => each.devicePath === devicePath)
+        ? [fieldInvalid(pathAt, devicePath, "must be unique")]
+        : []),
+      ...(noBacksteps(devicePath, pathAt).length > 0
+        ? [fieldInvalid(pathAt, devicePath, "can not contain backsteps ('..')")]
+        : []),
+      ...(volumeMounts.some((mount) => mount.name === name)
+        ? [fieldInvalid(at, name, "must not already exist in volumeMounts")]
+        : []),
+      ...(volumeMounts.some((mount) => mount.mountPath === devicePath)
+        ? [fieldInvalid(pathAt, devicePath, "must not already exist as a path in volumeMounts")]
+        : []),
+    ];
+  });
+}

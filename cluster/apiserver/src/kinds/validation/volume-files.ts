@@ -1,0 +1,21 @@
+import { fieldInvalid, type FieldError, type FieldPath } from "@kedge/machinery";
+import type { KeyToPath } from "@kedge/machinery/kinds/core/v1";
+import type { Sent } from "../sent.ts";
+import { required } from "./field-rules.ts";
+import { descendingNotReserved } from "./path-text.ts";
+
+/** Rights of files, as a number. */
+export function validateMode(mode: number | undefined, path: FieldPath): FieldError[] {
+  if (mode === undefined || (mode >= 0 && mode <= 0o777)) return [];
+  return [fieldInvalid(path, mode, "must be a number between 0 and 0777 (octal), both inclusive")];
+}
+
+/** Which key becomes which file. */
+export function validateItems(items: readonly Sent<KeyToPath>[] | undefined, path: FieldPath): FieldError[] {
+  return (items ?? []).flatMap(({ key, path: file = "", mode }, i) => [
+    ...required(key, path.index(i).child("key")),
+    ...required(file, path.index(i).child("path")),
+    ...descendingNotReserved(file, path.index(i).child("path")),
+    ...validateMode(mode, path.index(i).child("mode")),
+  ]);
+}

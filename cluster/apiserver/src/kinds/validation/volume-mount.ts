@@ -1,0 +1,50 @@
+import { fieldInvalid, fieldNotFound, type FieldError, type FieldPath } from "@kedge/machinery";
+import type { Container, VolumeMount } from "@kedge/machinery/kinds/core/v1";
+import type { Sent } from "../sent.ts";
+import { required } from "./field-rules.ts";
+import { descending } from "./path-text.ts";
+import type { KnownVolumes } from "./volume.ts";
+
+/** What is wrong with where a container sees the pod's volumes. */
+export function validateVolumeMounts(
+  { volumeMounts = [], volumeDevices = [] }: Pick<Sent<Container>, "volumeMounts" | "volumeDevices">,
+  volumes: KnownVolumes,
+  path: FieldPath,
+): FieldError[] {
+  return volumeMounts.flatMap((mount, i) => {
+    const { name = "", mountPath = "" } = mount;
+    const item = path.index(i);
+    const isSecond = volumeMounts.slice(0, i).some((each) => (each.mountPath ?? "") === mountPath);
+    return [
+      ...required(name, item.child("name")),
+      ...(volumes.has(name) ? [] : [fieldNotFound(item.child("name"), name)]),
+      ...required(mountPath, item.child("mountPath")),
+      ...(isSecond ? [fieldInvalid(item.child("mountPath"), mountPath, "must be unique")] : []),
+      ...(volumeDevices.some((device) => device.name === name)
+        ? [fieldInvalid(item.child("name"), name, "must not already exist in volumeDevices")]
+        : []),
+      ...subPathErrors(mount, path, item),
+    ];
+  });
+}
+
+/** Kubernetes says these of the list, not of the item. */
+function subPathErrors(
+  { subPath = "", subPathExpr = "" }: Sent<VolumeMount>,
+  path: FieldPath,
+  item: FieldPath,
+): FieldError[] {
+  return [
+    ...(subPath === "" ? [] : descending(subPath, path.child("subPath"))),
+    ...(subPath !== "" && subPathExpr !== ""
+      ? [
+          fieldInvalid(
+            item.child("subPathExpr"),
+            subPathExpr,
+            "subPathExpr and subPath are mutually exclusive",
+          ),
+        ]
+      : []),
+    ...(subPathExpr === "" ? [] : descending(subPathExpr, path.child("subPathExpr"))),
+  ];
+}

@@ -1,0 +1,99 @@
+import { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
+import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
+import type { ApiObject, StoredApiObject, WriteContext } from "../../registry/types.ts";
+import { lookUpAll } from "../admission/lookup.ts";
+import type { KindDefinition } from "../kind-definition.ts";
+import { sentAs, type Sent } from "../sent.ts";
+import { dropStatus, keepStatus } from "../status.ts";
+import { claimWarnings } from "../warnings/claim.ts";
+import { validateClaim, validateClaimUpdate } from "../validation/persistent-volume-claim.ts";
+import { addFinalizer } from "./add-finalizer.ts";
+
+/** PersistentVolumeClaims. New ones get the default class, and a finalizer while a pod may use them. */
+export function claimDefinition(): KindDefinition {
+  return {
+    kind: PersistentVolumeClaim,
+    strategy: {
+      prepareForCreate: (object) => {
+        dropStatus(object);
+        alignSources(object);
+      },
+      prepareForUpdate: (object, previous) => {
+        keepStatus(object, previous);
+        alignSources(object);
+      },
+      admit,
+      validate: validateClaim,
+      validateUpdate: validateClaimUpdate,
+      warnings: claimWarnings,
+      generation: "none",
+      deleteAnswersObject: true,
+    },
+  };
+}
+
+/** `dataSource` can name only claims and snapshots, `dataSourceRef` anything: each is filled in from the other. */
+function alignSources(object: ApiObject): void {
+  const { spec } = sentAs(PersistentVolumeClaim, object);
+  if (spec === undefined) return;
+  const { dataSource, dataSourceRef } = spec;
+  // Kubernetes forgets sources of kinds that it does not know.
+  if (dataSource !== undefined && !isKnownSource(dataSource)) delete spec.dataSource;
+  if (spec.dataSource !== undefined && dataSourceRef === undefined)
+    spec.dataSourceRef = { ...spec.dataSource };
+  else if (
+    spec.dataSource === undefined &&
+    dataSourceRef !== undefined &&
+    dataSourceRef.namespace === undefined &&
+    isKnownSource(dataSourceRef)
+  )
+    spec.dataSource = { ...dataSourceRef };
+}
+
+function isKnownSource({
+  kind,
+  apiGroup,
+}: {
+  kind?: string | undefined;
+  apiGroup?: string | undefined;
+}): boolean {
+  if ((apiGroup ?? "") === "") return kind === "PersistentVolumeClaim";
+  return apiGroup === "snapshot.storage.k8s.io" && kind === "VolumeSnapshot";
+}
+
+async function admit(
+  object: ApiObject,
+  previous: StoredApiObject | undefined,
+  { objects }: WriteContext,
+): Promise<void> {
+  await Promise.resolve();
+  if (previous !== undefined) return;
+  addFinalizer(object, "kubernetes.io/pvc-protection");
+  const claim = sentAs(PersistentVolumeClaim, object);
+  const spec = (claim.spec ??= {});
+  // An empty class is a choice: none.
+  if (spec.storageClassName !== undefined || claim.metadata?.annotations?.[classAnnotation] !== undefined)
+    return;
+  const name = defaultClass(lookUpAll(objects, StorageClass))?.metadata?.name;
+  if (name !== undefined) spec.storageClassName = name;
+}
+
+const classAnnotation = "volume.beta.kubernetes.io/storage-class";
+
+/** Of several defaults, the newest, then the first by name. */
+function defaultClass(classes: readonly Sent<StorageClass>[]): Sent<StorageClass> | undefined {
+  return classes.filter(isDefault).toSorted(byAgeThenName)[0];
+}
+
+function isDefault({ metadata }: Sent<StorageClass>): boolean {
+  return [
+    "storageclass.kubernetes.io/is-default-class",
+    "storageclass.beta.kubernetes.io/is-default-class",
+  ].some((key) => metadata?.annotations?.[key] === "true");
+}
+
+function byAgeThenName({ metadata: a }: Sent<StorageClass>, { metadata: b }: Sent<StorageClass>): number {
+  if (a?.creationTimestamp !== b?.creationTimestamp)
+    return (a?.creationTimestamp ?? "") < (b?.creationTimestamp ?? "") ? 1 : -1;
+  return (a?.name ?? "") < (b?.name ?? "") ? -1 : 1;
+}

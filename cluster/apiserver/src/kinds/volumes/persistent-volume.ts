@@ -1,0 +1,40 @@
+import { formatTime } from "@kedge/machinery";
+import { PersistentVolume } from "@kedge/machinery/kinds/core/v1";
+import type { ApiObject, StoredApiObject, WriteContext } from "../../registry/types.ts";
+import type { KindDefinition } from "../kind-definition.ts";
+import { sentAs } from "../sent.ts";
+import { statusPart } from "../status.ts";
+import { validateVolume, validateVolumeUpdate } from "../validation/persistent-volume.ts";
+import { addFinalizer } from "./add-finalizer.ts";
+
+/** PersistentVolumes. New ones get a finalizer while a claim may be bound to them. */
+export function volumeDefinition(): KindDefinition {
+  return {
+    kind: PersistentVolume,
+    strategy: {
+      prepareForCreate: (object, { clock }) => {
+        sentAs(PersistentVolume, object).status = {
+          phase: "Pending",
+          lastPhaseTransitionTime: formatTime(clock.now()),
+        };
+      },
+      admit: async (object, previous) => {
+        await Promise.resolve();
+        if (previous === undefined) addFinalizer(object, "kubernetes.io/pv-protection");
+      },
+      validate: validateVolume,
+      validateUpdate: validateVolumeUpdate,
+      generation: "none",
+      deleteAnswersObject: true,
+    },
+    subresources: { status: statusPart({ prepare: stampPhase }) },
+  };
+}
+
+function stampPhase(object: ApiObject, previous: StoredApiObject, { clock }: WriteContext): void {
+  const status = (sentAs(PersistentVolume, object).status ??= {});
+  const before = sentAs(PersistentVolume, previous).status;
+  if (status.phase === before?.phase) status.lastPhaseTransitionTime ??= before?.lastPhaseTransitionTime;
+  else if ([undefined, before?.lastPhaseTransitionTime].includes(status.lastPhaseTransitionTime))
+    status.lastPhaseTransitionTime = formatTime(clock.now());
+}

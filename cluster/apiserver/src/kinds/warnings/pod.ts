@@ -1,0 +1,114 @@
+import {
+  fieldPath,
+  parseQuantity,
+  quantityMilliValue,
+  validateDns1123Label,
+  type FieldPath,
+} from "@kedge/machinery";
+import { Pod } from "@kedge/machinery/kinds/core/v1";
+import type { Container, PodSpec } from "@kedge/machinery/kinds/core/v1";
+import type { StoredApiObject } from "../../registry/types.ts";
+import { sentAs, type Sent } from "../sent.ts";
+
+/** What is odd about a new pod. Updates of pods are too many to look at each. */
+export function podWarnings(
+  object: StoredApiObject,
+  previous: StoredApiObject | undefined,
+): readonly string[] {
+  if (previous !== undefined) return [];
+  const faults = validateDns1123Label(object.metadata.name ?? "");
+  const name = `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${faults.join(" ")}]`;
+  return [
+    ...(faults.length === 0 ? [] : [name]),
+    ...podSpecWarnings(sentAs(Pod, object).spec ?? {}, fieldPath("spec")),
+  ];
+}
+
+/** What is odd about the spec of a pod, or of a template for pods. */
+export function podSpecWarnings(spec: Sent<PodSpec>, path: FieldPath): readonly string[] {
+  const placed = placedContainers(spec, path);
+  const secrets = (spec.imagePullSecrets ?? []).map(({ name = "" }) => name);
+  return [
+    ...secrets.flatMap((name, i) =>
+      secretWarnings(name, secrets.indexOf(name) < i, path.child("imagePullSecrets").index(i)),
+    ),
+    ...placed.flatMap(({ container, at }) => [
+      ...fractions(container, at),
+      ...hiddenVariables(container, at),
+    ]),
+    ...doublePorts(placed),
+    ...((spec.terminationGracePeriodSeconds ?? 0) < 0
+      ? [
+          `${path.child("terminationGracePeriodSeconds").toString()}: must be >= 0; negative values are invalid and will be treated as 1`,
+        ]
+      : []),
+  ];
+}
+
+function secretWarnings(name: string, isSecond: boolean, at: FieldPath): string[] {
+  const path = at.child("name").toString();
+  return [
+    ...(isSecond ? [`${path}: duplicate name ${JSON.stringify(name)}`] : []),
+    ...(name === "" ? [`${path}: invalid empty name ""`] : []),
+  ];
+}
+
+interface Placed {
+  readonly container: Sent<Container>;
+  readonly at: FieldPath;
+}
+
+function placedContainers(spec: Sent<PodSpec>, path: FieldPath): readonly Placed[] {
+  return (["initContainers", "containers"] as const).flatMap((list) =>
+    (spec[list] ?? []).map((container, i) => ({ container, at: path.child(list).index(i) })),
+  );
+}
+
+function fractions({ resources }: Sent<Container>, at: FieldPath): string[] {
+  return ["memory", "ephemeral-storage"].flatMap((name) =>
+    (["limits", "requests"] as const).flatMap((list) => {
+      const amount = resources?.[list]?.[name];
+      if (amount === undefined || quantityMilliValue(parseQuantity(amount)) % 1000n === 0n) return [];
+      const path = at.child("resources", list).key(name).toString();
+      return [`${path}: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`];
+    }),
+  );
+}
+
+/** A variable may be built upon its previous value; else that is lost. */
+function hiddenVariables({ env = [] }: Sent<Container>, at: FieldPath): string[] {
+  return env.flatMap(({ name = "", value = "", valueFrom }, i) => {
+    if (!env.slice(0, i).some((each) => each.name === name)) return [];
+    const reference = `$(${name})`;
+    if (valueFrom === undefined && value !== reference && value.includes(reference)) return [];
+    const path = at.child("env").index(i).toString();
+    return [
+      `${path}: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
+    ];
+  });
+}
+
+function doublePorts(placed: readonly Placed[]): string[] {
+  const ports = placed.flatMap(({ container, at }) =>
+    (container.ports ?? []).map((port, i) => ({ port, at: at.child("ports").index(i).toString() })),
+  );
+  const same = ports.flatMap(({ port, at }, i) =>
+    ports.slice(0, i).flatMap((other) => {
+      if (port.containerPort !== other.port.containerPort || port.protocol !== other.port.protocol) return [];
+      if (port.hostPort === other.port.hostPort && port.hostIP === other.port.hostIP)
+        return [`${at}: duplicate port definition with ${other.at}`];
+      if (port.hostPort === undefined || other.port.hostPort === undefined)
+        return [`${at}: overlapping port definition with ${other.at}`];
+      return [];
+    }),
+  );
+  const sameName = ports.flatMap(({ port, at }, i) => {
+    const first = ports.find((other) => port.name !== undefined && other.port.name === port.name);
+    if (first === undefined || ports.indexOf(first) === i) return [];
+    const name = JSON.stringify(port.name);
+    return [
+      `${at}: duplicate port name ${name} with ${first.at}, services and probes that select ports by name will use ${first.at}`,
+    ];
+  });
+  return [...same, ...sameName];
+}

@@ -1,0 +1,61 @@
+import { badRequest, type MessageStream, type Status, type StatusError } from "@kedge/machinery";
+
+/** The streams that share one WebSocket in exec and attach. */
+const channel = { error: 3, close: 255 } as const;
+
+const v4 = "v4.channel.k8s.io";
+const v5 = "v5.channel.k8s.io";
+
+/** What to offer to the node, and what to agree on with the client. */
+export interface Agreement {
+  readonly offer: readonly string[];
+  /** The client's protocol, once the node has chosen its own. */
+  readonly choose: (nodeProtocol: string) => string;
+}
+
+/**
+ * Agrees on a protocol with a client. Nodes older than v5 are offered v4 too; to a client that insists on v5 we speak
+ * it for them. Throws a 400 when there is none.
+ */
+export function agree(protocols: readonly string[]): Agreement {
+  const known = [v5, v4].filter((protocol) => protocols.includes(protocol));
+  const [best] = known;
+  if (best === undefined) throw webSocketRequired(protocols);
+  return {
+    offer: best === v5 ? [v5, v4] : [v4],
+    choose: (nodeProtocol) => (known.includes(nodeProtocol) ? nodeProtocol : best),
+  };
+}
+
+/** The refusal of whoever comes without a WebSocket, or with one of another protocol. */
+export function webSocketRequired(protocols: readonly string[]): StatusError {
+  const came = protocols.length === 0 ? "none" : protocols.join(", ");
+  return badRequest(
+    `upgrade request required: only WebSockets with the protocol ${v5} or ${v4} are served, SPDY is not; offered: ${came}; kubectl uses WebSockets from version 1.31 on`,
+  );
+}
+
+/** The node's stream in the client's protocol. In v4 an input cannot be closed alone: that is not passed on. */
+export function inProtocol(stream: MessageStream, protocol: string): MessageStream {
+  if (stream.protocol === protocol) return stream;
+  return {
+    ...stream,
+    protocol,
+    send: (message) => (message[0] === channel.close ? Promise.resolve() : stream.send(message)),
+  };
+}
+
+/** A stream that only tells of a failure and ends: where clients look for it, once the connection is a WebSocket. */
+export function failureStream(protocol: string, status: Status): MessageStream {
+  const text = new TextEncoder().encode(JSON.stringify(status));
+  return {
+    protocol,
+    messages: once(Uint8Array.from([channel.error, ...text])),
+    send: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function* once(message: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield message;
+}

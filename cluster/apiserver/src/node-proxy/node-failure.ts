@@ -1,0 +1,21 @@
+import { badRequest, DeadlineError, internalError, StatusError, statusFromResponse } from "@kedge/machinery";
+import type { NodeAddress } from "./node-address.ts";
+
+/** What a node's answer that is no success means to the asker. The kubelet answers plain text. */
+export function nodeRefusal(
+  status: number,
+  text: string,
+  { pod, subresource }: { readonly pod: string; readonly subresource: string },
+): StatusError {
+  if (status === 400) return badRequest(text.trim());
+  if (status === 500) return internalError(new Error(text.trim()));
+  const resource = { group: "", plural: `pods/${subresource}` };
+  return new StatusError(statusFromResponse(status, text, { verb: "GET", resource, name: pod }));
+}
+
+/** The node could not be reached. */
+export function nodeUnreachable({ host, port }: NodeAddress, cause: unknown): StatusError {
+  const why =
+    cause instanceof DeadlineError ? "i/o timeout" : cause instanceof Error ? cause.message : String(cause);
+  return internalError(new Error(`error dialing backend: dial tcp ${host}:${port}: ${why}`, { cause }));
+}

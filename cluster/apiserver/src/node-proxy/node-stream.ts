@@ -1,0 +1,62 @@
+import type { IncomingMessage } from "node:http";
+import type { MessageStream } from "@kedge/machinery";
+import { WebSocket } from "ws";
+import { nodeRefusal, nodeUnreachable } from "./node-failure.ts";
+import { tlsOptions, type NodeRequest } from "./node-request.ts";
+import type { NodeProxyOptions } from "./types.ts";
+import { webSocketStream } from "./web-socket-stream.ts";
+
+/** How long a node may take to open a stream. */
+const openPatience = 30_000;
+
+/** The longest message that is accepted. */
+const maxMessageBytes = 32 * 1024 * 1024;
+
+/** Opens a message stream to a node. Throws a `StatusError` when the node cannot be reached or refuses. */
+export async function openNodeStream(
+  request: NodeRequest,
+  protocols: readonly string[],
+  options: NodeProxyOptions,
+): Promise<MessageStream> {
+  const { address, path, signal } = request;
+  const host = address.host.includes(":") ? `[${address.host}]` : address.host;
+  using deadline = options.clock.deadline(openPatience, signal);
+  const ws = new WebSocket(`wss://${host}:${address.port}${path}`, [...protocols], {
+    ...tlsOptions(options, request.insecure),
+    perMessageDeflate: false,
+    maxPayload: maxMessageBytes,
+  });
+  const cut = (): void => {
+    ws.terminate();
+  };
+  deadline.signal.addEventListener("abort", cut, { once: true });
+  try {
+    const stream = await options.clock.track(opened(ws, request, options));
+    signal?.addEventListener("abort", cut, { once: true });
+    return stream;
+  } catch (error) {
+    if (deadline.signal.aborted) throw nodeUnreachable(address, deadline.signal.reason);
+    throw error;
+  } finally {
+    deadline.signal.removeEventListener("abort", cut);
+  }
+}
+
+function opened(ws: WebSocket, request: NodeRequest, { clock }: NodeProxyOptions): Promise<MessageStream> {
+  return new Promise((resolve, reject) => {
+    ws.once("open", () => {
+      resolve(webSocketStream(ws, clock));
+    });
+    ws.once("unexpected-response", (_: unknown, answer: IncomingMessage) => {
+      void refusalOf(answer, request).then(reject);
+    });
+    ws.once("error", (error) => {
+      reject(nodeUnreachable(request.address, error));
+    });
+  });
+}
+
+async function refusalOf(answer: IncomingMessage, request: NodeRequest): Promise<Error> {
+  const pieces = await Array.fromAsync(answer, (piece: Uint8Array) => piece).catch(() => []);
+  return nodeRefusal(answer.statusCode ?? 500, Buffer.concat(pieces).toString("utf8"), request);
+}

@@ -1,0 +1,169 @@
+import {
+  badRequest,
+  StatusError,
+  type ApiRequest,
+  type ApiResponse,
+  type MessageStream,
+  type UpgradeRequest,
+} from "@kedge/machinery";
+import type { ConnectSubresource, ConnectTarget } from "../registry/types.ts";
+import { flag } from "../request/target.ts";
+import { bytesResponse } from "../response/responses.ts";
+import { agree, failureStream, inProtocol, webSocketRequired } from "./channels.ts";
+import { logOptions } from "./log-options.ts";
+import { nodeAddressOf, nodeNameOf, type NodeAddress } from "./node-address.ts";
+import { streamFromNode } from "./node-request.ts";
+import { openNodeStream } from "./node-stream.ts";
+import { containerOf } from "./pod-container.ts";
+import type { NodeProxyOptions, PodConnects } from "./types.ts";
+
+/** The subresources of pods that lead to the kubelet API of their node. They throw `StatusError`s. */
+export function podConnects(options: NodeProxyOptions): PodConnects {
+  return {
+    log: {
+      type: "connect",
+      verbs: ["get"],
+      optionsKind: "Pod",
+      connect: (target, request) => readLog(target, request, options),
+    },
+    exec: channelConnect("exec", "PodExecOptions", options),
+    attach: channelConnect("attach", "PodAttachOptions", options),
+    portforward: {
+      type: "connect",
+      verbs: ["create", "get"],
+      optionsKind: "PodPortForwardOptions",
+      connect: async (target) => {
+        nodeAddressOf(target);
+        throw webSocketRequired([]);
+      },
+      upgrade: (target, request) => openPorts(target, request, options),
+    },
+  };
+}
+
+async function readLog(
+  target: ConnectTarget,
+  request: ApiRequest,
+  options: NodeProxyOptions,
+): Promise<ApiResponse> {
+  const pod = podOf(target);
+  const log = logOptions(target.query, pod.name);
+  const container = containerOf(target.object, log.container);
+  // A pod that waits for a node has no log yet, which is no error.
+  if (nodeNameOf(target) === undefined) return bytesResponse(204, "", {});
+  return await streamFromNode(
+    {
+      address: nodeAddressOf(target),
+      path: pathOf(["containerLogs", pod.namespace, pod.name, container], log.query),
+      pod: pod.name,
+      subresource: "log",
+      insecure: log.insecure,
+      signal: request.signal,
+    },
+    options,
+  );
+}
+
+function channelConnect(
+  action: "exec" | "attach",
+  optionsKind: string,
+  options: NodeProxyOptions,
+): ConnectSubresource {
+  return {
+    type: "connect",
+    verbs: ["create", "get"],
+    optionsKind,
+    connect: async (target) => {
+      // kubectl comes here after a refused WebSocket, and shows only what we say now.
+      containerOf(target.object, target.query.get("container"));
+      nodeAddressOf(target);
+      throw webSocketRequired([]);
+    },
+    upgrade: async (target, request) => {
+      const { namespace, name } = podOf(target);
+      const container = containerOf(target.object, target.query.get("container"));
+      const path = pathOf([action, namespace, name, container], channelQuery(target.query));
+      return await openChannels({ target, request, path, action, address: nodeAddressOf(target) }, options);
+    },
+  };
+}
+
+/** The kubelet has names of its own for the parameters. */
+function channelQuery(query: URLSearchParams): URLSearchParams {
+  const sent = new URLSearchParams();
+  const names = { stdin: "input", stdout: "output", stderr: "error", tty: "tty" };
+  for (const [ours, theirs] of Object.entries(names)) if (flag(query, ours)) sent.append(theirs, "1");
+  for (const word of query.getAll("command")) sent.append("command", word);
+  return sent;
+}
+
+async function openPorts(
+  target: ConnectTarget,
+  request: UpgradeRequest,
+  options: NodeProxyOptions,
+): Promise<MessageStream> {
+  const { namespace, name } = podOf(target);
+  const address = nodeAddressOf(target);
+  const ports = target.query.getAll("ports");
+  const protocols = request.protocols.filter((protocol) => protocol === "v4.channel.k8s.io");
+  if (protocols.length === 0) {
+    const offered = request.protocols.length === 0 ? "none" : request.protocols.join(", ");
+    throw badRequest(
+      `port-forward: only WebSockets with the protocol v4.channel.k8s.io are served yet; offered: ${offered}; SPDY, also inside of WebSockets as kubectl sends it, is not`,
+    );
+  }
+  if (ports.length === 0)
+    throw badRequest("port-forward: at least one port is needed in the query: ports=6379");
+  const query = new URLSearchParams({ port: ports.join(",") });
+  const path = pathOf(["portForward", namespace, name], query);
+  return await openChannels(
+    { target, request: { ...request, protocols }, path, action: "portforward", address },
+    options,
+  );
+}
+
+async function openChannels(
+  {
+    target,
+    request,
+    path,
+    action,
+    address,
+  }: {
+    readonly target: ConnectTarget;
+    readonly request: UpgradeRequest;
+    readonly path: string;
+    readonly action: string;
+    readonly address: NodeAddress;
+  },
+  options: NodeProxyOptions,
+): Promise<MessageStream> {
+  const { offer, choose } = agree(request.protocols);
+  const nodeRequest = {
+    address,
+    path,
+    pod: podOf(target).name,
+    subresource: action,
+    insecure: false,
+    signal: request.signal,
+  };
+  try {
+    const stream = await openNodeStream(nodeRequest, offer, options);
+    return inProtocol(stream, choose(stream.protocol));
+  } catch (error) {
+    if (!(error instanceof StatusError) || action === "portforward") throw error;
+    return failureStream(choose(""), error.status);
+  }
+}
+
+function podOf({ object: { metadata } }: ConnectTarget): {
+  readonly namespace: string;
+  readonly name: string;
+} {
+  return { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+}
+
+function pathOf(parts: readonly string[], query: URLSearchParams): string {
+  const path = parts.map((part) => `/${encodeURIComponent(part)}`).join("");
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
+}

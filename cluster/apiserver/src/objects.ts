@@ -1,0 +1,121 @@
+import { clone, keyOf, statusOf, type ObjectKey } from "@kedge/machinery";
+import type { Core } from "./core.ts";
+import type {
+  ApiObject,
+  Objects,
+  ObjectsOptions,
+  PartSubresource,
+  Resource,
+  StoredApiObject,
+  User,
+} from "./registry/types.ts";
+import { keyFor, prefixFor } from "./storage/keys.ts";
+import { createObject } from "./write/create-object.ts";
+import { deleteObject } from "./write/delete-object.ts";
+import { trackWrite } from "./write/managed-fields.ts";
+import type { WriteScope } from "./write/scope.ts";
+import { updateObject } from "./write/update-object.ts";
+
+/** The server itself. */
+const server: User = {
+  name: "system:apiserver",
+  groups: ["system:masters", "system:authenticated"],
+};
+
+/** What the server's own writes are known by in managedFields. */
+const manager = "kube-apiserver";
+
+/** The server's own way to its objects, past authentication and authorisation. `core` is asked when it is needed. */
+export function createObjects(core: () => Core): Objects {
+  const scopeOf = (resource: Resource, { user = server, dryRun = false }: ObjectsOptions = {}): WriteScope => ({
+    core: core(),
+    resource,
+    user,
+    dryRun,
+    warn: () => undefined,
+  });
+  return {
+    get registry() {
+      return core().registry;
+    },
+    get: (resource, key) => cacheOf(core(), resource).get(keyFor(resource, key))?.as(resource).object,
+    list: (resource, namespace) =>
+      cacheOf(core(), resource)
+        .list(prefixFor(resource, namespace))
+        .map((version) => version.as(resource).object),
+    create: async (resource, object, options) => {
+      const scope = scopeOf(resource, options);
+      const write = { manager, subresource: "" };
+      return await createObject(scope, {
+        namespace: object.metadata.namespace ?? "",
+        object: clone(object),
+        manage: (defaulted) => trackWrite(scope, undefined, defaulted, write),
+      });
+    },
+    update: async (resource, key, change, options = {}) => {
+      const scope = scopeOf(resource, options);
+      const { subresource = "" } = options;
+      return await updateObject(scope, {
+        key,
+        part: options.part ?? partOf(resource, subresource),
+        change: (current) => changed(scope, current, { change, subresource }),
+      });
+    },
+    delete: async (resource, key, options = {}) => {
+      await deleteObject(scopeOf(resource, options), { key, preferences: options });
+    },
+    onChange: (resource, listener) =>
+      cacheOf(core(), resource).onEvent(({ type, current, previous }) => {
+        const { object } = current.as(resource);
+        listener(
+          type === "delete"
+            ? { type: "removed", object }
+            : { type: "stored", object, previous: previous?.as(resource).object },
+        );
+      }),
+  };
+}
+
+/** Creates what the cluster has from the start, as far as it is not there. */
+export async function createMissing(objects: Objects, wanted: readonly ApiObject[]): Promise<void> {
+  for (const object of wanted) {
+    const { apiVersion, kind } = object;
+    const [group, version] = apiVersion.includes("/") ? apiVersion.split("/", 2) : ["", apiVersion];
+    const resource = objects.registry.byKind(group ?? "", kind, version);
+    if (resource === undefined || objects.get(resource, nameOf(object)) !== undefined) continue;
+    try {
+      await objects.create(resource, object);
+    } catch (error) {
+      if (statusOf(error).reason !== "AlreadyExists") throw error;
+    }
+  }
+}
+
+function nameOf({ metadata }: StoredApiObject): ObjectKey {
+  const { name = "", namespace } = metadata;
+  return keyOf({ metadata: { name, namespace } });
+}
+
+function cacheOf({ storage }: Core, resource: Resource): ReturnType<typeof storage.cache> {
+  return storage.cache(resource.storage);
+}
+
+function partOf(resource: Resource, subresource: string): PartSubresource | undefined {
+  if (subresource === "") return undefined;
+  const found = resource.subresources.get(subresource);
+  if (found?.type === "part") return found;
+  throw new TypeError(`${resource.plural} have no part ${JSON.stringify(subresource)} that could be written`);
+}
+
+interface Wish {
+  readonly change: (object: ApiObject) => boolean | undefined;
+  readonly subresource: string;
+}
+
+function changed(scope: WriteScope, current: StoredApiObject, { change, subresource }: Wish): ApiObject | undefined {
+  const copy = clone(current);
+  if (change(copy) === false) return undefined;
+  scope.resource.strategy.default?.(copy);
+  return trackWrite(scope, current, copy, { manager, subresource });
+}
+

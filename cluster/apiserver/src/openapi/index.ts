@@ -1,0 +1,2 @@
+export { createOpenApi } from "./openapi.ts";
+export type { OpenApi, OpenApiOptions } from "./types.ts";

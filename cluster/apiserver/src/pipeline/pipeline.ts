@@ -1,0 +1,208 @@
+import {
+  requestEntityTooLarge,
+  StatusError,
+  type ApiRequest,
+  type ApiResponse,
+  type MessageStream,
+  type UpgradeRequest,
+} from "@kedge/machinery";
+import { authenticate } from "../auth/authenticate.ts";
+import { authorize } from "../auth/authorize.ts";
+import { impersonate } from "../auth/impersonate.ts";
+import type { Authenticator, Authorizer } from "../auth/types.ts";
+import type { Core } from "../core.ts";
+import type { Resource, User } from "../registry/types.ts";
+import type { Ask } from "../request/ask.ts";
+import { negotiate, type Form } from "../request/negotiate.ts";
+import { flag, targetOf, type ResourceTarget, type Target } from "../request/target.ts";
+import { compressed } from "../response/compress.ts";
+import { bytesResponse, headerOf } from "../response/responses.ts";
+import { errorResponse, noSuchMethod, noSuchResource } from "../response/status-response.ts";
+import { get } from "../verbs/get.ts";
+import { pageNotFound, servePath, type Paths } from "./serve-path.ts";
+import { serveResource } from "./serve-resource.ts";
+
+/** What requests go through. */
+export interface PipelineOptions {
+  readonly core: Core;
+  readonly paths: Paths;
+  readonly authenticator: Authenticator | undefined;
+  readonly authorizer: Authorizer;
+}
+
+/** Whom the door knows a sender as: undefined when it knows nothing, `refused` when what he shows is no good. */
+export type Sender = User | "refused" | undefined;
+
+/** Bodies may have so many bytes. */
+export const maxBodyBytes = 3 * 1024 * 1024;
+
+/**
+ * From a request to its answer: who asks, whether they may, what they ask, the answer in the form that they accept.
+ * `known` is whom the door knows already. Never throws: what goes wrong is an answer too.
+ */
+export class Pipeline {
+  readonly #options: PipelineOptions;
+
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+  }
+
+  async handle(request: ApiRequest, known: Sender): Promise<ApiResponse> {
+    const call = new Call(request);
+    try {
+      const response = await this.#serve(call, known);
+      return await this.#finish(call, response);
+    } catch (error) {
+      return await this.#finish(call, this.#failed(call, error));
+    }
+  }
+
+  async upgrade(request: UpgradeRequest, known: Sender): Promise<MessageStream | ApiResponse> {
+    const call = new Call(request);
+    try {
+      return await this.#upgrade(call, request, known);
+    } catch (error) {
+      return await this.#finish(call, this.#failed(call, error));
+    }
+  }
+
+  async #serve(call: Call, known: Sender): Promise<ApiResponse> {
+    const { request, target } = call;
+    const user = await this.#admit(call, known);
+    if (target.type === "path") {
+      return await servePath(this.#options.paths, request, {
+        path: call.path,
+        query: call.query,
+        form: () => call.form(),
+        knowsGroup: (group) => this.#options.core.registry.all().some((each) => each.group === group),
+      });
+    }
+    const resource = this.#resourceOf(target);
+    if (resource === undefined) return pageNotFound();
+    if (!methods.has(request.method)) throw noSuchMethod();
+    const ask = this.#ask(call, { resource, target, user });
+    if (resource.deprecationWarning !== undefined) ask.warn(resource.deprecationWarning);
+    return await serveResource(ask, target.verb, request);
+  }
+
+  async #upgrade(call: Call, request: UpgradeRequest, known: Sender): Promise<MessageStream | ApiResponse> {
+    const { target } = call;
+    const user = await this.#admit(call, known);
+    if (target.type === "path") return await this.#finish(call, pageNotFound());
+    const resource = this.#resourceOf(target);
+    if (resource === undefined) return await this.#finish(call, pageNotFound());
+    const subresource = resource.subresources.get(target.subresource);
+    if (subresource?.type !== "connect" || subresource.upgrade === undefined) throw noSuchMethod();
+    const ask = this.#ask(call, { resource, target, user });
+    const { object } = (await get(ask)).as(resource);
+    const { objects } = this.#options.core;
+    return await subresource.upgrade({ object, objects, query: call.query }, request);
+  }
+
+  /** Who asks, if they may. */
+  async #admit({ request, target }: Call, known: Sender): Promise<User> {
+    const { authenticator, authorizer } = this.#options;
+    const sender = await authenticate(known, request.headers, authenticator);
+    const user = await impersonate(authorizer, sender, request.headers);
+    await authorize(authorizer, user, target);
+    return user;
+  }
+
+  /** The resource; undefined when its group version is not served at all. Throws a 404 when only it is not. */
+  #resourceOf({ group, version, plural }: ResourceTarget): Resource | undefined {
+    const { registry } = this.#options.core;
+    const found = registry.resource(group, version, plural);
+    if (found !== undefined) return found;
+    if (!registry.all().some((each) => each.group === group)) return undefined;
+    throw noSuchResource();
+  }
+
+  #ask(call: Call, { resource, target, user }: { resource: Resource; target: ResourceTarget; user: User }): Ask {
+    const { request, query, warnings } = call;
+    const body = bodyOf("body" in request ? request.body : undefined);
+    if (body.length > maxBodyBytes) throw requestEntityTooLarge(`limit is ${maxBodyBytes}`);
+    const isWatch = target.verb === "watch";
+    return {
+      core: this.#options.core,
+      resource,
+      subresource: target.subresource,
+      namespace: target.plural === "namespaces" ? "" : target.namespace,
+      name: target.name,
+      user,
+      query,
+      headers: request.headers,
+      body,
+      form: call.form({ watch: isWatch, streams: target.name === "" && request.method === "GET" }),
+      signal: request.signal,
+      warn: (text) => void warnings.add(text),
+    };
+  }
+
+  #failed(call: Call, error: unknown): ApiResponse {
+    if (!(error instanceof StatusError)) {
+      const { method, path } = call.request;
+      this.#options.core.logger.error("A request failed", { error, method, path: path.split("?")[0] ?? "" });
+    }
+    return errorResponse(error, call.errorForm());
+  }
+
+  async #finish(call: Call, response: ApiResponse): Promise<ApiResponse> {
+    const { core } = this.#options;
+    const { request, warnings } = call;
+    const auditId = headerOf(request.headers, "audit-id");
+    const headers = {
+      ...response.headers,
+      "audit-id": auditId === "" ? core.random.uuid() : auditId,
+      ...(warnings.size > 0 && { warning: [...warnings].map(warningText) }),
+    };
+    if (request.method === "HEAD") return { ...bytesResponse(response.status, "", headers) };
+    return await compressed({ ...response, headers }, headerOf(request.headers, "accept-encoding"), core.clock);
+  }
+}
+
+const methods = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
+
+/** A request, with what follows from it alone. */
+class Call {
+  readonly request: Omit<ApiRequest, "body"> & Partial<Pick<ApiRequest, "body">>;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly target: Target;
+  readonly warnings = new Set<string>();
+
+  constructor(request: ApiRequest | UpgradeRequest) {
+    this.request = request;
+    const [path = "", ...query] = request.path.split("?");
+    this.path = path;
+    this.query = new URLSearchParams(query.join("?"));
+    this.target = targetOf(request.method, path, this.query);
+  }
+
+  form({ watch = false, streams = false }: { watch?: boolean; streams?: boolean } = {}): Form {
+    return negotiate({
+      accept: headerOf(this.request.headers, "accept"),
+      streams,
+      watch,
+      pretty: this.query.has("pretty") && flag(this.query, "pretty"),
+    });
+  }
+
+  /** Errors are JSON for those who accept nothing that is served. */
+  errorForm(): Form {
+    try {
+      return this.form();
+    } catch {
+      return { encoding: "json", as: undefined, pretty: false };
+    }
+  }
+}
+
+function bodyOf(body: ApiRequest["body"]): Uint8Array {
+  if (body === undefined) return new Uint8Array();
+  return typeof body === "string" ? new TextEncoder().encode(body) : body;
+}
+
+/** `299 - "text"`, quoted as HTTP wants it. */
+function warningText(text: string): string {
+  return `299 - "${text.replaceAll(/[\\"]/gu, String.raw`\$&`).replaceAll(/[\r\n]+/gu, " ")}"`;
+}

@@ -1,0 +1,61 @@
+import type { ApiRequest, ApiResponse } from "@kedge/machinery";
+import { health, type HealthCheck } from "../health/health.ts";
+import { version } from "../health/version.ts";
+import type { Discovery } from "../discovery/index.ts";
+import type { OpenApi } from "../openapi/index.ts";
+import type { Form } from "../request/negotiate.ts";
+import { encodedResponse } from "../response/encode.ts";
+import { textResponse } from "../response/responses.ts";
+import { splitPath } from "../request/target.ts";
+import { noSuchMethod, noSuchResource } from "../response/status-response.ts";
+
+/** What is served beside resources. */
+export interface Paths {
+  readonly discovery: Discovery;
+  readonly openApi: OpenApi;
+  readonly checks: readonly HealthCheck[];
+}
+
+/** What is asked of a path. */
+export interface PathAsk {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly form: () => Form;
+  readonly knowsGroup: (group: string) => boolean;
+}
+
+/** Answers a request for a path that names no resource. Throws a `StatusError`. */
+export async function servePath(
+  paths: Paths,
+  request: ApiRequest,
+  { path, query, form, knowsGroup }: PathAsk,
+): Promise<ApiResponse> {
+  const healthy = await health(path, query, paths.checks);
+  if (healthy !== undefined) return healthy;
+  if (path === "/version" || path === "/version/") {
+    if (request.method !== "GET") throw noSuchMethod();
+    return encodedResponse(200, { value: version }, { encoding: "json", pretty: true });
+  }
+  if (path === "/" || path === "") return listOfPaths(form());
+  const openApi = paths.openApi(request);
+  if (openApi !== undefined) return openApi;
+  const found = paths.discovery(request);
+  if (found === undefined) {
+    const [root, group = "", version] = splitPath(path);
+    const isVersion = (root === "api" && group !== "") || (root === "apis" && version !== undefined);
+    if (isVersion && knowsGroup(root === "api" ? "" : group)) throw noSuchResource();
+    return pageNotFound();
+  }
+  if (request.method !== "GET") throw noSuchMethod();
+  return found.type === "response" ? found.response : encodedResponse(200, { value: found.document }, form());
+}
+
+/** The answer to a path that nobody serves. */
+export function pageNotFound(): ApiResponse {
+  return textResponse(404, "404 page not found\n", { "x-content-type-options": "nosniff" });
+}
+
+function listOfPaths(form: Form): ApiResponse {
+  const paths = ["/api", "/api/v1", "/apis", "/healthz", "/livez", "/openapi/v3", "/readyz", "/version"];
+  return encodedResponse(200, { value: { paths } }, { encoding: form.encoding, pretty: true });
+}

@@ -1,0 +1,31 @@
+import { ProtobufError, type WireValue } from "./wire-reader.ts";
+
+/** The message or string content of a value. */
+export function bytesOf(value: WireValue | undefined): Uint8Array {
+  if (value === undefined) return new Uint8Array();
+  if (value.type !== "bytes") throw new ProtobufError(`proto: wrong wireType = ${value.type} for field`);
+  return value.value;
+}
+
+/** A string. Bytes that are no UTF-8 become U+FFFD, as in Go's JSON. */
+export function stringOf(value: WireValue | undefined): string {
+  return new TextDecoder().decode(bytesOf(value));
+}
+
+/** A signed integer of 64 bits; beyond 2^53 it loses digits, as JSON numbers do in every JavaScript program. */
+export function integerOf(value: WireValue | undefined): number {
+  if (value === undefined) return 0;
+  if (value.type !== "varint") throw new ProtobufError(`proto: wrong wireType = ${value.type} for field`);
+  return Number(BigInt.asIntN(64, value.value));
+}
+
+/** A floating point number of 64 bits. */
+export function doubleOf(value: WireValue): number {
+  if (value.type !== "fixed64") throw new ProtobufError(`proto: wrong wireType = ${value.type} for field`);
+  return new DataView(value.value.buffer, value.value.byteOffset, 8).getFloat64(0, true);
+}
+
+/** Bytes as JSON has them. */
+export function base64Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
+}

@@ -1,0 +1,32 @@
+/** One media type of an Accept header. */
+export interface MediaType {
+  /** `application/json`, in lower case. */
+  readonly type: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** The media types of an Accept header, the best first; those of equal weight in their order. */
+export function parseAccept(header: string): MediaType[] {
+  return header
+    .split(",")
+    .map((part) => ({ media: parseMediaType(part), weight: weightOf(part) }))
+    .filter(({ media, weight }) => media.type !== "" && weight > 0)
+    .toSorted((a, b) => b.weight - a.weight)
+    .map(({ media }) => media);
+}
+
+/** A single media type with its parameters. */
+export function parseMediaType(text: string): MediaType {
+  const [type = "", ...parameters] = text.split(";").map((part) => part.trim());
+  const pairs = parameters.map((parameter): [string, string] => {
+    const [name = "", value = ""] = parameter.split("=", 2);
+    return [name.trim().toLowerCase(), value.trim().replaceAll(/^"|"$/gu, "")];
+  });
+  return { type: type.toLowerCase(), parameters: new Map(pairs) };
+}
+
+function weightOf(part: string): number {
+  const weight = parseMediaType(part).parameters.get("q");
+  const value = weight === undefined ? 1 : Number(weight);
+  return Number.isFinite(value) ? value : 1;
+}

@@ -1,0 +1,74 @@
+import {
+  badRequest,
+  exactFieldOf,
+  fieldSelectorMatches,
+  goQuote,
+  parseFieldSelector,
+  parseSelector,
+  selectorMatches,
+  type FieldSelector,
+  type Selector,
+} from "@kedge/machinery";
+import type { Resource, StoredApiObject } from "../registry/types.ts";
+
+/** Which objects of a collection are meant. */
+export interface Selection {
+  matches(object: StoredApiObject): boolean;
+  /** Whether no selector was given at all. */
+  readonly isEverything: boolean;
+  /** The one name that can match, if the selector demands one. */
+  readonly name: string | undefined;
+}
+
+/** Reads labelSelector and fieldSelector of a query. Throws a 400. */
+export function selectionOf(query: URLSearchParams, resource: Resource): Selection {
+  const labels = parsed(() => parseSelector(query.get("labelSelector") ?? ""));
+  const fields = parsed(() => parseFieldSelector(query.get("fieldSelector") ?? ""));
+  checkFields(fields, resource);
+  return {
+    matches: (object) => matchesLabels(labels, object) && matchesFields(fields, object, resource),
+    isEverything: labels.requirements.length === 0 && fields.requirements.length === 0,
+    name: exactFieldOf(fields, "metadata.name"),
+  };
+}
+
+/** The same selection, of one name only. */
+export function selectionOfName(selection: Selection, name: string): Selection {
+  return {
+    matches: (object) => object.metadata.name === name && selection.matches(object),
+    isEverything: false,
+    name,
+  };
+}
+
+function parsed<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw badRequest(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function checkFields({ requirements }: FieldSelector, { strategy }: Resource): void {
+  const own = strategy.selectableFieldNames;
+  for (const { field } of requirements) {
+    if (field === "metadata.name" || field === "metadata.namespace" || own?.includes(field) === true) continue;
+    throw badRequest(
+      own === undefined
+        ? `${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+        : `field label not supported: ${field}`,
+    );
+  }
+}
+
+function matchesLabels(selector: Selector, object: StoredApiObject): boolean {
+  return selectorMatches(selector, object.metadata.labels ?? {});
+}
+
+function matchesFields(selector: FieldSelector, object: StoredApiObject, { strategy }: Resource): boolean {
+  if (selector.requirements.length === 0) return true;
+  const { name, namespace } = object.metadata;
+  const own = strategy.selectableFields?.(object) ?? {};
+  const fields: Readonly<Record<string, string | undefined>> = { ...own, "metadata.name": name, "metadata.namespace": namespace };
+  return fieldSelectorMatches(selector, (field) => fields[field]);
+}

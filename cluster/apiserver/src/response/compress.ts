@@ -1,0 +1,30 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { ApiResponse, Clock } from "@kedge/machinery";
+
+/** Smaller answers are sent as they are. */
+const minBytes = 128 * 1024;
+
+/** The same answer, compressed when it is big, all there, and the client can read that. */
+export async function compressed(response: ApiResponse, acceptEncoding: string, clock: Clock): Promise<ApiResponse> {
+  const length = Number(response.headers["content-length"] ?? 0);
+  if (length <= minBytes || !/(?:^|,)\s*gzip\b/u.test(acceptEncoding)) return response;
+  if (response.headers["content-encoding"] !== undefined) return response;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body) chunks.push(chunk);
+  const bytes = await clock.track(promisify(gzip)(Buffer.concat(chunks), { level: 1 }));
+  return {
+    status: response.status,
+    headers: {
+      ...response.headers,
+      "content-encoding": "gzip",
+      "content-length": String(bytes.length),
+      vary: "Accept-Encoding",
+    },
+    body: oneChunk(bytes),
+  };
+}
+
+async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,39 @@
+import { apiVersionOf, isJsonObject, resourceVersion, type Status } from "@kedge/machinery";
+import type { Ask } from "../request/ask.ts";
+import type { EventType, ObjectVersion } from "../storage/object-version.ts";
+import type { ApiObject } from "../registry/types.ts";
+import { eventTransform } from "./transform.ts";
+
+/** Writes the events of one watch in the form that its client accepts. */
+export function eventWriter(ask: Ask): {
+  object(type: EventType, version: ObjectVersion): Uint8Array;
+  bookmark(revision: number, initialEventsEnd: boolean): Uint8Array;
+  error(status: Status): Uint8Array;
+} {
+  const { resource } = ask;
+  const transform = eventTransform(ask);
+  const shown = (object: ApiObject): unknown => (transform === undefined ? object : transform(object));
+  return {
+    object: (type, version) => {
+      const view = version.as(resource);
+      return transform === undefined ? view.event(type) : line(type, transform(view.object));
+    },
+    bookmark: (revision, initialEventsEnd) => line("BOOKMARK", shown(bookmarkOf(ask, revision, initialEventsEnd))),
+    error: (status) => line("ERROR", status),
+  };
+}
+
+function line(type: string, object: unknown): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify({ type, object })}\n`);
+}
+
+/** An object that nothing is said of but how far the watch has come. */
+function bookmarkOf({ resource }: Ask, revision: number, initialEventsEnd: boolean): ApiObject {
+  const annotations = initialEventsEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {};
+  return {
+    ...(isJsonObject(resource.emptyObject) ? resource.emptyObject : {}),
+    kind: resource.kind,
+    apiVersion: apiVersionOf(resource),
+    metadata: { resourceVersion: resourceVersion(String(revision)), ...annotations },
+  };
+}

@@ -1,0 +1,88 @@
+import { isJsonObject, StatusError, type JsonObject } from "@kedge/machinery";
+import type { StoredApiObject } from "../registry/types.ts";
+import type { Ask } from "../request/ask.ts";
+import type { Transform } from "../request/negotiate.ts";
+import { parseIncludeObject, renderTable, tableEvents } from "../tables/index.ts";
+
+/** Turns the objects of a watch into what the client wants to see; undefined when that is the objects themselves. */
+export function eventTransform(ask: Ask): ((object: StoredApiObject) => unknown) | undefined {
+  const { form, core, resource } = ask;
+  const { as } = form;
+  if (as === undefined) return undefined;
+  if (as.kind !== "Table") return (object) => partialMetadata(object, as.version);
+  const includeObject = parseIncludeObject(ask.query.get("includeObject"));
+  const show = tableEvents(resource, { includeObject, version: as.version });
+  return (object) => show(object, core.clock.now());
+}
+
+/** What a client wants to see of one object. */
+export function transformObject(ask: Ask, object: StoredApiObject, as: Transform): unknown {
+  const { core, resource } = ask;
+  switch (as.kind) {
+    case "Table": {
+      const includeObject = parseIncludeObject(ask.query.get("includeObject"));
+      const { resourceVersion } = object.metadata;
+      const listMeta = resourceVersion === undefined ? {} : { resourceVersion };
+      return renderTable(resource, [object], listMeta, { includeObject, now: core.clock.now(), version: as.version });
+    }
+    case "PartialObjectMetadata":
+      return partialMetadata(object, as.version);
+    case "PartialObjectMetadataList":
+      throw notAcceptableFor(
+        `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(ask, resource.kind)})`,
+      );
+  }
+}
+
+/** What a client wants to see of a list. */
+export function transformList(
+  ask: Ask,
+  objects: readonly StoredApiObject[],
+  { as, metadata }: { readonly as: Transform; readonly metadata: JsonObject },
+): unknown {
+  const { core, resource } = ask;
+  switch (as.kind) {
+    case "Table": {
+      const includeObject = parseIncludeObject(ask.query.get("includeObject"));
+      return renderTable(resource, objects, metadata, { includeObject, now: core.clock.now(), version: as.version });
+    }
+    case "PartialObjectMetadataList":
+      return {
+        kind: "PartialObjectMetadataList",
+        apiVersion: `meta.k8s.io/${as.version}`,
+        metadata,
+        items: objects.map((object) => partialMetadata(object, as.version)),
+      };
+    case "PartialObjectMetadata":
+      throw notAcceptableFor(
+        `you requested PartialObjectMetadata, but the requested object is a list (${goType(ask, resource.listKind)})`,
+      );
+  }
+}
+
+function goType({ resource }: Ask, kind: string): string {
+  if (resource.custom !== undefined) return kind === resource.kind ? "*unstructured.Unstructured" : "*unstructured.UnstructuredList";
+  return `*${resource.group === "" ? "core" : (resource.group.split(".")[0] ?? "")}.${kind}`;
+}
+
+function notAcceptableFor(message: string): StatusError {
+  return new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    reason: "NotAcceptable",
+    code: 406,
+  });
+}
+
+/** Only the metadata of an object. */
+function partialMetadata(object: Readonly<JsonObject>, version: string): JsonObject {
+  const { metadata } = object;
+  return {
+    kind: "PartialObjectMetadata",
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: isJsonObject(metadata) ? metadata : {},
+  };
+}

@@ -1,0 +1,219 @@
+import type { Clock, Logger, Timer } from "@kedge/machinery";
+import type { KeyValue, Store, StoreEvent, TransactionResult, Watch, Write } from "@kedge/store";
+import { root } from "./keys.ts";
+import { LeasePool } from "./lease-pool.ts";
+import { ObjectVersion } from "./object-version.ts";
+import { ResourceCache } from "./resource-cache.ts";
+
+/** What the storage is made of. */
+export interface StorageOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Milliseconds between compactions of the store: so long, at least, history is kept. */
+  readonly compactionInterval: number;
+}
+
+/** One write of one object. Happens only if the object is still at `expected` (0: is not there). */
+export interface ObjectWrite {
+  readonly key: string;
+  readonly expected: number;
+  /** Undefined removes it. */
+  readonly value: Uint8Array | undefined;
+  /** Seconds until the object goes by itself. */
+  readonly ttl?: number | undefined;
+  /** Keeps the lease that it hangs on. */
+  readonly lease?: number | undefined;
+}
+
+/**
+ * The store with a cache of everything in it. One watch of the store feeds the caches of all resources, so that all
+ * are at the same revision. Nothing is answered from the store that a cache does not show yet: reads after a write are
+ * never older than it.
+ */
+export class Storage {
+  readonly store: Store;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #compactionInterval: number;
+  readonly #leases: LeasePool;
+  readonly #caches = new Map<string, ResourceCache>();
+  /** Keys below the root that no cache has asked for yet. */
+  readonly #unclaimed = new Map<string, ObjectVersion>();
+  readonly #waiting = new Set<{ revision: number; resolve: () => void; reject: (error: Error) => void }>();
+  readonly #wakers = new Set<() => void>();
+  #revision = 0;
+  #watch: Watch | undefined;
+  #failure: Error | undefined;
+  #compaction: Timer | undefined;
+  #compactNext = 0;
+  #feeding: Promise<void> = Promise.resolve();
+
+  constructor({ store, clock, logger, compactionInterval }: StorageOptions) {
+    this.store = store;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#compactionInterval = compactionInterval;
+    this.#leases = new LeasePool(store, clock);
+  }
+
+  /** Reads everything, then follows. */
+  async start(): Promise<void> {
+    const { items, revision } = await this.store.range({ prefix: root });
+    for (const item of items) this.#unclaimed.set(item.key, versionOf(item));
+    this.#revision = revision;
+    const watch = this.store.watch({ prefix: root }, { from: revision + 1 });
+    this.#watch = watch;
+    this.#feeding = this.#feed(watch);
+    this.#scheduleCompaction();
+  }
+
+  /** Ends everything that waits for a change. The store itself stays open. */
+  async close(): Promise<void> {
+    this.#compaction?.cancel();
+    this.#fail(new Error("the API server is closing"));
+    await this.#watch?.return();
+    await this.#feeding;
+  }
+
+  /** The revision that the caches show. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Why the caches follow the store no more; undefined while they do. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** The cache of a storage name, which is made when it is first asked for. */
+  cache(storage: string): ResourceCache {
+    const known = this.#caches.get(storage);
+    if (known !== undefined) return known;
+    const prefix = `${root}${storage}/`;
+    const claimed = [...this.#unclaimed.values()].filter(({ key }) => key.startsWith(prefix));
+    for (const { key } of claimed) this.#unclaimed.delete(key);
+    const cache = new ResourceCache(this.#revision, claimed);
+    this.#caches.set(storage, cache);
+    return cache;
+  }
+
+  /** Resolves when the caches show a revision. */
+  async reached(revision: number): Promise<void> {
+    if (this.#revision >= revision) return;
+    if (this.#failure !== undefined) throw this.#failure;
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting.add({ revision, resolve, reject });
+    });
+  }
+
+  /** Resolves when the caches show all that was written before this call. */
+  async current(): Promise<void> {
+    await this.reached(this.store.revision());
+  }
+
+  /** Calls back after every change of the revision, and when the storage ends. */
+  onProgress(waker: () => void): () => void {
+    this.#wakers.add(waker);
+    return () => this.#wakers.delete(waker);
+  }
+
+  /**
+   * Writes one object. The revision of the write, or undefined when somebody else was faster; in both cases the caches
+   * show what is there now.
+   */
+  async write({ key, expected, value, ttl, lease }: ObjectWrite): Promise<number | undefined> {
+    const result = await this.#transaction(key, expected, await this.#putOrDelete({ key, value, ttl, lease }));
+    await this.reached(result.revision);
+    return result.succeeded ? result.revision : undefined;
+  }
+
+  async #putOrDelete({ key, value, ttl, lease }: Omit<ObjectWrite, "expected">): Promise<Write> {
+    if (value === undefined) return { type: "delete", key };
+    const hangsOn = lease !== undefined && lease !== 0 ? lease : await this.#leases.lease(ttl);
+    return hangsOn === undefined ? { type: "put", key, value } : { type: "put", key, value, lease: hangsOn };
+  }
+
+  #transaction(key: string, expected: number, write: Write): Promise<TransactionResult> {
+    return this.store.transaction({ compare: [{ key, modRevision: expected }], success: [write] });
+  }
+
+  async #feed(watch: Watch): Promise<void> {
+    try {
+      for await (const { events, revision } of watch) {
+        for (const event of events) this.#apply(event);
+        this.#revision = Math.max(this.#revision, revision);
+        this.#wake();
+      }
+      this.#fail(new Error("the store has ended its watch"));
+    } catch (error) {
+      this.#logger.error("The API server lost its watch of the store", { error });
+      this.#fail(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #apply(event: StoreEvent): void {
+    const key = event.type === "put" ? event.current.key : event.key;
+    const cache = this.#cacheOf(key);
+    if (cache === undefined) {
+      if (event.type === "put") this.#unclaimed.set(key, versionOf(event.current));
+      else this.#unclaimed.delete(key);
+      return;
+    }
+    const previous = cache.get(key);
+    if (event.type === "put") {
+      const current = versionOf(event.current);
+      cache.apply({ type: "put", revision: current.revision, current, previous });
+    } else {
+      const revision = event.modRevision;
+      const last = previous ?? versionOf(event.previous);
+      cache.apply({ type: "delete", revision, current: last.deletedAt(revision), previous: last });
+    }
+  }
+
+  /** Storage names have one part (`pods`) or two (`apps/deployments`). */
+  #cacheOf(key: string): ResourceCache | undefined {
+    const [first = "", second = ""] = key.slice(root.length).split("/", 2);
+    return this.#caches.get(first) ?? this.#caches.get(`${first}/${second}`);
+  }
+
+  #wake(): void {
+    for (const waiting of this.#waiting) {
+      if (waiting.revision > this.#revision) continue;
+      this.#waiting.delete(waiting);
+      waiting.resolve();
+    }
+    for (const waker of this.#wakers) waker();
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#waiting) reject(this.#failure);
+    this.#waiting.clear();
+    for (const waker of this.#wakers) waker();
+  }
+
+  /** Each time what was new at the last time: so every revision stays readable for at least one interval. */
+  #scheduleCompaction(): void {
+    this.#compaction = this.#clock.timer(this.#compactionInterval, () => {
+      const revision = this.#compactNext;
+      this.#compactNext = this.#revision;
+      if (revision > 0) void this.#compact(revision);
+      this.#scheduleCompaction();
+    });
+  }
+
+  async #compact(revision: number): Promise<void> {
+    try {
+      await this.store.compact(revision);
+      for (const cache of this.#caches.values()) cache.forget(revision);
+    } catch (error) {
+      this.#logger.warn("Compacting the store failed", { error, revision });
+    }
+  }
+}
+
+/** A stored key as an object version. */
+export function versionOf({ key, value, modRevision, lease }: KeyValue): ObjectVersion {
+  return new ObjectVersion({ key, value, revision: modRevision, lease });
+}

@@ -1,0 +1,21 @@
+import type { Kind } from "@kedge/machinery";
+import { sentAs, type Sent } from "../kinds/sent.ts";
+import type { TableColumn, TableDefinition } from "../registry/types.ts";
+
+/** The table of a kind, under the name by which it is found: `apps/Deployment`, `/Pod`. */
+export interface Printer {
+  readonly key: string;
+  readonly table: TableDefinition;
+}
+
+/** Makes the table of a kind. Every field may be missing: objects are shown as they are. */
+export function printerOf<T>(
+  kind: Kind<T>,
+  columns: readonly TableColumn[],
+  cells: (object: Sent<T>, now: number) => readonly unknown[],
+): Printer {
+  return {
+    key: `${kind.group}/${kind.kind}`,
+    table: { columns, cells: (object, now) => cells(sentAs(kind, object), now) },
+  };
+}

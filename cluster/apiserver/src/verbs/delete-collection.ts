@@ -1,0 +1,22 @@
+import { isNotFound } from "@kedge/machinery";
+import { scopeOf, type Ask } from "../request/ask.ts";
+import { deleteObject } from "../write/delete-object.ts";
+import { deleteOptions } from "./delete-options.ts";
+import { list, type Listing } from "./list.ts";
+
+/** DELETE of a collection: deletes what is selected, and answers what it was. Throws a `StatusError`. */
+export async function removeCollection(ask: Ask): Promise<Listing> {
+  const { resource } = ask;
+  const { preferences, dryRun } = deleteOptions(ask);
+  const listing = await list(ask);
+  const scope = scopeOf(ask, dryRun);
+  for (const version of listing.items) {
+    const { name = "", namespace } = version.as(resource).object.metadata;
+    try {
+      await deleteObject(scope, { key: { namespace, name }, preferences });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  return listing;
+}

@@ -1,0 +1,98 @@
+import {
+  badRequest,
+  fieldInvalid,
+  fieldNotSupported,
+  invalid,
+  isJsonObject,
+  StatusError,
+  type FieldError,
+  type JsonObject,
+} from "@kedge/machinery";
+import { DecodeError } from "../decode/decode-error.ts";
+import { parseBody } from "../decode/parse-body.ts";
+import { checkTyped } from "../decode/typed-value.ts";
+import type { DeletePreferences } from "../registry/types.ts";
+import { header, type Ask } from "../request/ask.ts";
+import { dryRunErrors, integer } from "../request/query.ts";
+
+/** How a deletion is to go. */
+export interface DeleteOptions {
+  readonly preferences: DeletePreferences;
+  readonly dryRun: boolean;
+}
+
+/** Reads the options of a deletion, from its body or else from its query. Throws a `StatusError`. */
+export function deleteOptions(ask: Ask): DeleteOptions {
+  const sent = ask.body.length > 0 ? fromBody(ask) : fromQuery(ask.query);
+  const errors = optionErrors(sent);
+  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
+  const { uid, resourceVersion } = isJsonObject(sent["preconditions"]) ? sent["preconditions"] : {};
+  const grace = sent["gracePeriodSeconds"];
+  const policy = policyOf(sent);
+  return {
+    dryRun: listOf(sent["dryRun"]).length > 0,
+    preferences: {
+      ...(typeof grace === "number" && { gracePeriodSeconds: Math.max(grace, grace < 0 ? 1 : 0) }),
+      ...(policy !== undefined && { propagationPolicy: policy }),
+      ...(typeof uid === "string" && { uid }),
+      ...(typeof resourceVersion === "string" && { resourceVersion }),
+    },
+  };
+}
+
+function fromBody(ask: Ask): JsonObject {
+  const { table } = ask.core;
+  try {
+    const { value } = parseBody(ask.body, header(ask, "content-type"), table);
+    checkOptionsKind(value);
+    const type = table.kind({ group: "", version: "v1", kind: "DeleteOptions" });
+    if (type !== undefined) checkTyped(table, type, value);
+    return { ...value, dryRun: [...listOf(value["dryRun"]), ...ask.query.getAll("dryRun")] };
+  } catch (error) {
+    if (error instanceof StatusError) throw error;
+    if (error instanceof DecodeError || error instanceof TypeError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+function checkOptionsKind(value: JsonObject): void {
+  const { kind = "DeleteOptions", apiVersion = "v1" } = value;
+  if (kind === "DeleteOptions" || kind === "") return;
+  throw badRequest(
+    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+  );
+}
+
+function fromQuery(query: URLSearchParams): JsonObject {
+  const orphan = query.get("orphanDependents");
+  return {
+    dryRun: query.getAll("dryRun"),
+    gracePeriodSeconds: integer(query, "gracePeriodSeconds"),
+    propagationPolicy: query.get("propagationPolicy") ?? undefined,
+    orphanDependents: orphan === null ? undefined : orphan !== "false" && orphan !== "0",
+  };
+}
+
+const policies = ["Foreground", "Background", "Orphan"] as const;
+
+function optionErrors(sent: JsonObject): FieldError[] {
+  const { propagationPolicy: policy, orphanDependents } = sent;
+  const errors: FieldError[] = [];
+  if (typeof policy === "string" && !policies.some((known) => known === policy))
+    errors.push(fieldNotSupported("propagationPolicy", policy, [...policies, "nil"]));
+  if (typeof policy === "string" && typeof orphanDependents === "boolean") {
+    errors.push(
+      fieldInvalid("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"),
+    );
+  }
+  return [...errors, ...dryRunErrors(listOf(sent["dryRun"]))];
+}
+
+function policyOf({ propagationPolicy, orphanDependents }: JsonObject): DeletePreferences["propagationPolicy"] {
+  if (typeof orphanDependents === "boolean") return orphanDependents ? "Orphan" : "Background";
+  return policies.find((policy) => policy === propagationPolicy);
+}
+
+function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String).filter((item) => item !== "") : [];
+}

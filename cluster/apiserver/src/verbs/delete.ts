@@ -1,0 +1,25 @@
+import type { Status } from "@kedge/machinery";
+import type { StoredApiObject } from "../registry/types.ts";
+import { scopeOf, type Ask } from "../request/ask.ts";
+import { deleteObject } from "../write/delete-object.ts";
+import { deleteOptions } from "./delete-options.ts";
+
+/** DELETE of one object: the object while it waits (and for some kinds always), else a Status. Throws a `StatusError`. */
+export async function remove(ask: Ask): Promise<StoredApiObject | Status> {
+  const { resource, namespace, name } = ask;
+  const { preferences, dryRun } = deleteOptions(ask);
+  const { object, gone } = await deleteObject(scopeOf(ask, dryRun), { key: { namespace, name }, preferences });
+  if (!gone || resource.strategy.deleteAnswersObject === true) return object;
+  return {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    details: {
+      name,
+      ...(resource.group !== "" && { group: resource.group }),
+      kind: resource.plural,
+      ...(object.metadata.uid !== undefined && { uid: object.metadata.uid }),
+    },
+  };
+}

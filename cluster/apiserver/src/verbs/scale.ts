@@ -1,0 +1,126 @@
+import {
+  badRequest,
+  clone,
+  fieldInvalid,
+  getOwn,
+  invalid,
+  isJsonObject,
+  setOwn,
+  type JsonObject,
+} from "@kedge/machinery";
+import { tableSchemas } from "@kedge/machinery/schema-table";
+import { decodeObject } from "../decode/decode-object.ts";
+import type { ApiObject, Resource, ScaleSubresource, StoredApiObject } from "../registry/types.ts";
+import { parseMediaType } from "../request/accept.ts";
+import { header, scopeOf, type Ask } from "../request/ask.ts";
+import { managerOf, writeOptions } from "../request/query.ts";
+import { trackWrite } from "../write/managed-fields.ts";
+import { updateObject } from "../write/update-object.ts";
+import { get } from "./get.ts";
+import { patcherOf } from "./patchers.ts";
+
+const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" } as const;
+
+/** GET …/scale: how many there are to be, and are. */
+export async function getScale(ask: Ask, scale: ScaleSubresource): Promise<ApiObject> {
+  const version = await get(ask);
+  return scaleOf(version.as(ask.resource).object, scale);
+}
+
+/** PUT …/scale: as many as the body says. */
+export async function updateScale(ask: Ask, scale: ScaleSubresource): Promise<ApiObject> {
+  const { fieldValidation } = writeOptions(ask.query, "UpdateOptions");
+  const { core, warn } = ask;
+  const body = decodeObject(ask.body, header(ask, "content-type"), {
+    table: core.table,
+    expected: scaleKind,
+    fieldValidation,
+    warn,
+  });
+  const { name = "" } = body.metadata;
+  if (name === "") throw badRequest("name must be provided");
+  if (name !== ask.name) throw badRequest(`the name of the object (${name}) does not match the name on the URL (${ask.name})`);
+  return await writeScale(ask, scale, () => body);
+}
+
+/** PATCH …/scale. */
+export async function patchScale(ask: Ask, scale: ScaleSubresource): Promise<ApiObject> {
+  const { fieldValidation } = writeOptions(ask.query, "PatchOptions");
+  const { core, warn } = ask;
+  const { type } = parseMediaType(header(ask, "content-type"));
+  const patcher = patcherOf(type, { ...ask, resource: asScale(ask) });
+  const options = { table: core.table, expected: scaleKind, fieldValidation, warn };
+  return await writeScale(ask, scale, (current) => patcher(scaleOf(current, scale), options));
+}
+
+/** A resource of the kind Scale, for patching by its schema. */
+function asScale({ core, resource }: Ask): Resource {
+  const schema = tableSchemas(core.table)("io.k8s.api.autoscaling.v1.Scale");
+  return schema === undefined ? resource : { ...resource, schema, custom: undefined };
+}
+
+async function writeScale(
+  ask: Ask,
+  scale: ScaleSubresource,
+  wanted: (current: StoredApiObject) => ApiObject,
+): Promise<ApiObject> {
+  const { dryRun, fieldManager } = writeOptions(ask.query, "UpdateOptions");
+  const scope = scopeOf(ask, dryRun);
+  const write = { manager: managerOf(fieldManager, header(ask, "user-agent")), subresource: ask.subresource };
+  const { namespace, name } = ask;
+  const change = (current: StoredApiObject): ApiObject => {
+    const { metadata, spec } = wanted(current);
+    const replicas = isJsonObject(spec) ? (getOwn(spec, "replicas") ?? 0) : 0;
+    if (typeof replicas !== "number" || replicas < 0) {
+      throw invalid(scaleKind, name, [
+        fieldInvalid("spec.replicas", replicas, "must be greater than or equal to 0"),
+      ]);
+    }
+    const object = clone(current);
+    setAt(object, scale.specReplicasPath, replicas);
+    const { resourceVersion, uid } = metadata;
+    object.metadata = { ...object.metadata, resourceVersion, ...(uid !== undefined && { uid }) };
+    return trackWrite(scope, current, object, write);
+  };
+  const object = await updateObject(scope, { key: { namespace, name }, change });
+  return scaleOf(object, scale);
+}
+
+function scaleOf(object: StoredApiObject, scale: ScaleSubresource): ApiObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const selector = scale.selector(object);
+  const spec = numberAt(object, scale.specReplicasPath);
+  return {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: spec === undefined || spec === 0 ? {} : { replicas: spec },
+    status: {
+      replicas: numberAt(object, scale.statusReplicasPath) ?? 0,
+      ...(selector !== undefined && selector !== "" && { selector }),
+    },
+  };
+}
+
+function partsOf(path: string): string[] {
+  return path.split(".").filter((part) => part !== "");
+}
+
+function numberAt(object: Readonly<JsonObject>, path: string): number | undefined {
+  let value: unknown = object;
+  for (const part of partsOf(path)) value = isJsonObject(value) ? getOwn(value, part) : undefined;
+  return typeof value === "number" ? value : undefined;
+}
+
+function setAt(object: JsonObject, path: string, value: unknown): void {
+  const parts = partsOf(path);
+  const last = parts.pop() ?? "";
+  let place = object;
+  for (const part of parts) {
+    const next = getOwn(place, part);
+    const child = isJsonObject(next) ? next : {};
+    if (child !== next) setOwn(place, part, child);
+    place = child;
+  }
+  setOwn(place, last, value);
+}

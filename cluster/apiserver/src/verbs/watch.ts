@@ -1,0 +1,102 @@
+import { expired, methodNotSupported, type ApiResponse } from "@kedge/machinery";
+import type { Ask } from "../request/ask.ts";
+import { badRequest } from "@kedge/machinery";
+import { listOptions, type ListOptions } from "../request/list-options.ts";
+import { revisionOf } from "../request/revision.ts";
+import { selectionOfName } from "../request/selection.ts";
+import { eventWriter } from "../response/event-writer.ts";
+import { prefixFor } from "../storage/keys.ts";
+import type { ObjectVersion } from "../storage/object-version.ts";
+import { WatchStream } from "./watch-stream.ts";
+
+/** Watches end by themselves after a time between this and twice this, in seconds, unless they say otherwise. */
+const defaultTimeout = 1800;
+
+/** Opens a watch of a collection, or by the old paths of one object. Throws a `StatusError`. */
+export async function watch(ask: Ask): Promise<ApiResponse> {
+  const { core, resource } = ask;
+  if (!resource.verbs.includes("watch")) throw methodNotSupported(resource, "watch");
+  const options = ofOneName(ask, listOptions(ask.query, resource, true));
+  const asked = revisionOf(options.resourceVersion);
+  const { storage } = core;
+  const cache = storage.cache(resource.storage);
+  const prefix = prefixFor(resource, ask.namespace);
+  const writer = eventWriter(ask);
+  const start = await startOf(ask, options, { asked, prefix });
+  if (start === undefined) {
+    const error = expired(`too old resource version: ${asked} (${cache.oldest + 1})`);
+    return streamResponse(single(writer.error(error.status)));
+  }
+  const stream = new WatchStream({
+    storage,
+    cache,
+    clock: core.clock,
+    resource,
+    prefix,
+    selection: options.selection,
+    writer,
+    ...start,
+    initialBookmark: options.sendInitialEvents === true && options.allowBookmarks,
+    bookmarks: options.allowBookmarks,
+    timeout: timeoutOf(ask, options) * 1000,
+    signal: ask.signal,
+    onUnserved: (end) =>
+      core.registry.onChange(() => {
+        if (core.registry.resource(resource.group, resource.version, resource.plural) === undefined) end();
+      }),
+  });
+  return streamResponse(stream);
+}
+
+interface Start {
+  readonly initial: readonly ObjectVersion[];
+  readonly place: number;
+  readonly after: number;
+}
+
+/** Where the watch begins; undefined when that is forgotten. */
+async function startOf(
+  { core, resource }: Ask,
+  { resourceVersion: sent, sendInitialEvents, selection }: ListOptions,
+  { asked, prefix }: { asked: number; prefix: string },
+): Promise<Start | undefined> {
+  const { storage } = core;
+  const cache = storage.cache(resource.storage);
+  const showsAll = sendInitialEvents ?? (sent === "" || asked === 0);
+  if (!showsAll && asked > 0) {
+    const place = cache.placeAfter(asked);
+    return place === undefined ? undefined : { initial: [], place, after: asked };
+  }
+  await storage.current();
+  const after = storage.revision;
+  const place = cache.placeAfter(after) ?? 0;
+  const initial = showsAll
+    ? cache.list(prefix).filter((version) => selection.isEverything || selection.matches(version.as(resource).object))
+    : [];
+  return { initial, place, after: Math.max(after, 0) };
+}
+
+function ofOneName({ name }: Ask, options: ListOptions): ListOptions {
+  if (name === "") return options;
+  const { selection } = options;
+  if (selection.name !== undefined && selection.name !== name)
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  return { ...options, selection: selectionOfName(selection, name) };
+}
+
+function timeoutOf({ core }: Ask, { timeoutSeconds }: ListOptions): number {
+  if (timeoutSeconds !== undefined && timeoutSeconds > 0) return timeoutSeconds;
+  return defaultTimeout + core.random.int(defaultTimeout);
+}
+
+function streamResponse(body: AsyncIterable<Uint8Array>): ApiResponse {
+  return {
+    status: 200,
+    headers: { "cache-control": "no-cache, private", "content-type": "application/json" },
+    body,
+  };
+}
+
+async function* single(line: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield line;
+}

@@ -1,0 +1,135 @@
+import {
+  alreadyExists,
+  badRequest,
+  deepFreeze,
+  formatTime,
+  generateName,
+  generateNameConflict,
+  invalid,
+  resourceVersion,
+  statusOf,
+  StatusError,
+  uid,
+} from "@kedge/machinery";
+import type { ApiObject, StoredApiObject } from "../registry/types.ts";
+import { keyFor } from "../storage/keys.ts";
+import { encodeForStore } from "../storage/object-version.ts";
+import { checkNamespace } from "./check-namespace.ts";
+import { contextOf, type WriteScope } from "./scope.ts";
+import { validateMetadata } from "./validate-metadata.ts";
+
+/** A create. */
+export interface Creation {
+  /** Of the path; empty for cluster-scoped kinds. */
+  readonly namespace: string;
+  /** The decoded object, which belongs to the creation. */
+  readonly object: ApiObject;
+  /** Gives a defaulted object its managedFields. */
+  readonly manage: (object: ApiObject) => ApiObject;
+}
+
+/** So often another name is tried for an object with `generateName`. */
+const nameTries = 8;
+
+/** Creates an object: names it, fills it in, checks it, stores it. Throws a `StatusError`. */
+export async function createObject(scope: WriteScope, creation: Creation): Promise<StoredApiObject> {
+  const { generateName: base = "", name = "" } = creation.object.metadata;
+  if (name !== "" || base === "") return await createNamed(scope, creation);
+  for (let tried = 1; ; tried++) {
+    const candidate = generateName(base, scope.core.random);
+    const object = structuredClone(creation.object);
+    object.metadata.name = candidate;
+    try {
+      return await createNamed(scope, { ...creation, object });
+    } catch (error) {
+      if (statusOf(error).reason !== "AlreadyExists") throw error;
+      if (tried === nameTries) throw generateNameConflict(scope.resource, candidate, 1);
+    }
+  }
+}
+
+async function createNamed(scope: WriteScope, { namespace, object: decoded, manage }: Creation): Promise<StoredApiObject> {
+  const { core, resource } = scope;
+  const { strategy } = resource;
+  const context = contextOf(scope);
+  placeInNamespace(decoded, namespace, scope);
+  dropServerFields(decoded);
+  resource.custom?.default(decoded);
+  strategy.default?.(decoded);
+  const sentVersion = decoded.metadata.resourceVersion ?? "";
+  const object = manage(decoded);
+  fillMetadata(object, scope);
+  strategy.prepareForCreate?.(object, context);
+  if (resource.scope === "Namespaced") checkNamespace(scope, namespace, object.metadata.name ?? "");
+  await strategy.admit?.(object, undefined, context);
+  strategy.default?.(object);
+  const errors = [...validateMetadata(object.metadata, resource), ...(strategy.validate?.(object) ?? [])];
+  const { name = "" } = object.metadata;
+  if (errors.length > 0) throw invalid(resource, name, errors);
+  for (const text of strategy.warnings?.(object, undefined) ?? []) context.warn(text);
+  if (/^[1-9]\d*$/u.test(sentVersion)) throw versionOnCreate();
+
+  const key = keyFor(resource, { namespace, name });
+  if (scope.dryRun) {
+    if (core.storage.cache(resource.storage).get(key) !== undefined) throw takenName(scope, key, name);
+    return object;
+  }
+  const revision = await core.storage.write({
+    key,
+    expected: 0,
+    value: encodeForStore(object),
+    ttl: strategy.ttl,
+  });
+  if (revision === undefined) throw takenName(scope, key, name);
+  object.metadata.resourceVersion = resourceVersion(String(revision));
+  deepFreeze(object);
+  strategy.stored?.(object);
+  return object;
+}
+
+function takenName({ core, resource }: WriteScope, key: string, name: string): StatusError {
+  const error = alreadyExists(resource, name);
+  const found = core.storage.cache(resource.storage).get(key)?.as(resource).object;
+  if (found?.metadata.deletionTimestamp === undefined) return error;
+  return new StatusError({ ...error.status, message: `object is being deleted: ${error.message}` });
+}
+
+function placeInNamespace(object: ApiObject, namespace: string, { resource }: WriteScope): void {
+  const given = object.metadata.namespace ?? "";
+  if (resource.scope === "Cluster") {
+    delete object.metadata.namespace;
+    return;
+  }
+  if (given !== "" && given !== namespace) throw badRequest(otherNamespace);
+  object.metadata.namespace = namespace;
+}
+
+const otherNamespace = "the namespace of the provided object does not match the namespace sent on the request";
+
+/** Nobody creates what is already deleted. */
+function dropServerFields({ metadata }: ApiObject): void {
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+}
+
+/** What only the server says of an object. */
+function fillMetadata(object: ApiObject, { core, resource }: WriteScope): void {
+  const { metadata } = object;
+  metadata.uid = uid(core.random.uuid());
+  metadata.creationTimestamp = formatTime(core.clock.now());
+  delete metadata.resourceVersion;
+  if (resource.strategy.generation === "none") delete metadata.generation;
+  else metadata.generation = 1;
+}
+
+function versionOnCreate(): StatusError {
+  return new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: "resourceVersion should not be set on objects to be created",
+    code: 500,
+  });
+}

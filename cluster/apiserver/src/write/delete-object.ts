@@ -1,0 +1,121 @@
+import {
+  clone,
+  conflict,
+  deepFreeze,
+  formatTime,
+  notFound,
+  parseTime,
+  resourceVersion,
+  type ObjectKey,
+} from "@kedge/machinery";
+import type { ApiObject, DeletePreferences, StoredApiObject } from "../registry/types.ts";
+import { keyFor } from "../storage/keys.ts";
+import { encodeForStore, type ObjectVersion } from "../storage/object-version.ts";
+import { contextOf, type WriteScope } from "./scope.ts";
+
+/** A deletion. */
+export interface Deletion {
+  readonly key: ObjectKey;
+  readonly preferences: DeletePreferences;
+}
+
+/** What has become of an object: it is gone, or it waits for finalizers or for its grace period. */
+export interface Deleted {
+  readonly object: StoredApiObject;
+  readonly gone: boolean;
+}
+
+const maxTries = 100;
+
+/** Deletes an object, or marks it as deleted while something holds it. Throws a `StatusError`: 404 or 409. */
+export async function deleteObject(scope: WriteScope, { key: objectKey, preferences }: Deletion): Promise<Deleted> {
+  const { core, resource } = scope;
+  const key = keyFor(resource, objectKey);
+  for (let tried = 0; tried < maxTries; tried++) {
+    const version = core.storage.cache(resource.storage).get(key);
+    if (version === undefined) throw notFound(resource, objectKey.name);
+    const current = version.as(resource).object;
+    checkPreconditions(scope, current, preferences);
+    const done = await deleteVersion(scope, { version, current, preferences });
+    if (done !== undefined) return done;
+  }
+  throw conflict(resource, objectKey.name);
+}
+
+interface Deleting {
+  readonly version: ObjectVersion;
+  readonly current: StoredApiObject;
+  readonly preferences: DeletePreferences;
+}
+
+async function deleteVersion(scope: WriteScope, { version, current, preferences }: Deleting): Promise<Deleted | undefined> {
+  const { core, resource, dryRun } = scope;
+  const { key, revision: expected, lease } = version;
+  const object = clone(current);
+  setFinalizers(object, preferences.propagationPolicy);
+  const waits = markDeleted(scope, object, preferences.gracePeriodSeconds);
+  resource.strategy.prepareForDelete?.(object, contextOf(scope));
+  const held = (object.metadata.finalizers ?? []).length > 0 || resource.strategy.holdsDeletion?.(object) === true;
+  const gone = !waits && !held;
+  // Only kinds that wait for somebody are marked before they go.
+  const left = gone && resource.strategy.gracePeriod === undefined ? clone(current) : object;
+  if (dryRun) return { object: left, gone };
+  if (!gone && JSON.stringify(object) === JSON.stringify(current)) return { object: current, gone };
+  const value = gone ? undefined : encodeForStore(object);
+  const revision = await core.storage.write({ key, expected, value, lease });
+  if (revision === undefined) return undefined;
+  if (left === object) left.metadata.resourceVersion = resourceVersion(String(revision));
+  deepFreeze(left);
+  if (gone) resource.strategy.removed?.(left);
+  else resource.strategy.stored?.(left);
+  return { object: left, gone };
+}
+
+function checkPreconditions({ resource }: WriteScope, current: StoredApiObject, preferences: DeletePreferences): void {
+  const { uid = "", resourceVersion: version = "", name = "" } = current.metadata;
+  const kind = { group: resource.group, plural: resource.kind };
+  if (preferences.uid !== undefined && preferences.uid !== uid) {
+    throw conflict(
+      kind,
+      name,
+      `the UID in the precondition (${preferences.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
+    );
+  }
+  if (preferences.resourceVersion !== undefined && preferences.resourceVersion !== version) {
+    throw conflict(
+      kind,
+      name,
+      `the ResourceVersion in the precondition (${preferences.resourceVersion}) does not match the ResourceVersion in record (${version}). The object might have been modified`,
+    );
+  }
+}
+
+/** The garbage collector's orders, as finalizers. Without a policy, those that are there stay. */
+function setFinalizers(object: ApiObject, policy: DeletePreferences["propagationPolicy"]): void {
+  if (policy === undefined) return;
+  const others = (object.metadata.finalizers ?? []).filter((name) => name !== "orphan" && name !== "foregroundDeletion");
+  const own = { Background: [], Foreground: ["foregroundDeletion"], Orphan: ["orphan"] }[policy];
+  const finalizers = [...others, ...own];
+  if (finalizers.length > 0) object.metadata.finalizers = finalizers;
+  else delete object.metadata.finalizers;
+}
+
+/** Says in the object when it is to go; returns whether somebody is given time until then. */
+function markDeleted({ core, resource }: WriteScope, object: ApiObject, asked: number | undefined): boolean {
+  const { metadata } = object;
+  const grace = resource.strategy.gracePeriod?.(object, asked) ?? 0;
+  const before = metadata.deletionGracePeriodSeconds;
+  if (metadata.deletionTimestamp !== undefined) {
+    // It can only go sooner than it was told, never later.
+    if (before === undefined || before === 0) return false;
+    if (asked === undefined || grace >= before) return true;
+    const start = parseTime(metadata.deletionTimestamp) - before * 1000;
+    metadata.deletionTimestamp = formatTime(start + grace * 1000);
+    metadata.deletionGracePeriodSeconds = grace;
+    return grace > 0;
+  }
+  metadata.deletionTimestamp = formatTime(core.clock.now() + grace * 1000);
+  metadata.deletionGracePeriodSeconds = grace;
+  if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation++;
+  return grace > 0;
+}

@@ -1,0 +1,90 @@
+import { apiVersionOf, formatTime, isJsonObject, type JsonObject } from "@kedge/machinery";
+import {
+  emptySet,
+  fieldElement,
+  serverSideApply,
+  setOf,
+  trackUpdate,
+  type FieldManagerOptions,
+  type FieldSet,
+} from "@kedge/machinery/apply";
+import type { ApiObject, Resource, StoredApiObject } from "../registry/types.ts";
+import type { WriteScope } from "./scope.ts";
+
+/** Who writes, for managedFields. */
+export interface ManagedWrite {
+  readonly manager: string;
+  /** `""`, `status`, `scale`, … */
+  readonly subresource: string;
+}
+
+/** The object that an update leaves, with managedFields that say who changed what. */
+export function trackWrite(
+  scope: WriteScope,
+  live: StoredApiObject | undefined,
+  updated: ApiObject,
+  write: ManagedWrite,
+): ApiObject {
+  const options = managerOptions(scope, write.subresource);
+  const tracked = trackUpdate(
+    { live: live ?? options.emptyObject ?? {}, updated, manager: write.manager, time: now(scope) },
+    options,
+  );
+  return withTypeMeta(tracked, scope.resource);
+}
+
+/** The object that an apply leaves. */
+export function applyWrite(
+  scope: WriteScope,
+  live: StoredApiObject | undefined,
+  applied: Readonly<JsonObject>,
+  write: ManagedWrite & { readonly force: boolean },
+): ApiObject {
+  const options = managerOptions(scope, write.subresource);
+  const result = serverSideApply(
+    {
+      live: live ?? options.emptyObject ?? {},
+      applied,
+      manager: write.manager,
+      time: now(scope),
+      force: write.force,
+    },
+    options,
+  );
+  return withTypeMeta(structuredClone(result), scope.resource);
+}
+
+function now({ core }: WriteScope): string {
+  return formatTime(core.clock.now());
+}
+
+function managerOptions({ core, resource }: WriteScope, subresource: string): FieldManagerOptions {
+  const apiVersion = apiVersionOf(resource);
+  return {
+    apiVersion,
+    kind: resource.kind,
+    schema: resource.schema,
+    subresource,
+    resetFields: resetFields(resource, subresource),
+    emptyObject: isJsonObject(resource.emptyObject)
+      ? resource.emptyObject
+      : { apiVersion, kind: resource.kind },
+    isServed: (version) =>
+      core.registry.byKind(resource.group, resource.kind, version.split("/").at(-1)) !== undefined,
+  };
+}
+
+/** Writers of an object cannot change its status, writers of the status nothing else. */
+function resetFields({ subresources, custom }: Resource, subresource: string): FieldSet {
+  const field = (...names: readonly string[]) => names.map((name) => fieldElement(name));
+  if (subresource === "status") {
+    return custom === undefined ? setOf([field("spec"), field("metadata", "labels")]) : setOf([field("spec"), field("metadata")]);
+  }
+  if (subresource === "" && subresources.has("status")) return setOf([field("status")]);
+  return emptySet;
+}
+
+function withTypeMeta(object: Readonly<JsonObject>, { kind, ...resource }: Resource): ApiObject {
+  const { metadata } = object;
+  return { ...object, apiVersion: apiVersionOf(resource), kind, metadata: isJsonObject(metadata) ? metadata : {} };
+}

@@ -1,0 +1,218 @@
+import {
+  clone,
+  conflict,
+  deepEqual,
+  deepFreeze,
+  fieldInvalid,
+  invalid,
+  isJsonObject,
+  notFound,
+  resourceVersion,
+  type FieldError,
+  StatusError,
+  type ObjectKey,
+  type ObjectMeta,
+} from "@kedge/machinery";
+import { keepTimes } from "@kedge/machinery/apply";
+import type { ApiObject, PartSubresource, Resource, StoredApiObject } from "../registry/types.ts";
+import { keyFor } from "../storage/keys.ts";
+import { encodeForStore, type ObjectVersion } from "../storage/object-version.ts";
+import { contextOf, type WriteScope } from "./scope.ts";
+import { validateMetadata, validateMetadataUpdate } from "./validate-metadata.ts";
+
+/** An update of an object that exists. */
+export interface Update {
+  readonly key: ObjectKey;
+  /**
+   * Makes of the stored object what is to be stored instead: decoded, defaulted, with managedFields. Undefined leaves
+   * it. Called again when another writer was faster.
+   */
+  readonly change: (current: StoredApiObject) => ApiObject | undefined;
+  /** The part that is written, when it is not the object itself. */
+  readonly part?: PartSubresource | undefined;
+  /** Whether the uid that was sent says which object is meant (PUT). */
+  readonly replaces?: boolean;
+}
+
+/** What an update has led to; `created` never by this file, but by those who create when there is nothing. */
+export interface Updated {
+  readonly object: StoredApiObject;
+  readonly created: boolean;
+}
+
+/** Other writers may be faster so often. */
+const maxTries = 100;
+
+/** Changes an object. Throws a `StatusError`: 404, 409 or 422. */
+export async function updateObject(scope: WriteScope, update: Update): Promise<StoredApiObject> {
+  const { core, resource } = scope;
+  const key = keyFor(resource, update.key);
+  for (let tried = 0; tried < maxTries; tried++) {
+    const version = core.storage.cache(resource.storage).get(key);
+    if (version === undefined) throw notFound(resource, update.key.name);
+    const current = version.as(resource).object;
+    const candidate = update.change(current);
+    if (candidate === undefined) return current;
+    const object = await settle(scope, { replaces: false, part: undefined, ...update, candidate, current });
+    const stored = await store(scope, { object, current, version });
+    if (stored !== undefined) return stored;
+    if ((candidate.metadata.resourceVersion ?? "") !== "" && !isOwn(candidate, current)) break;
+  }
+  throw conflict(resource, update.key.name);
+}
+
+/** Whether the writer took over the version that it was shown, and so may be shown another. */
+function isOwn(candidate: ApiObject, current: StoredApiObject): boolean {
+  return candidate.metadata.resourceVersion === current.metadata.resourceVersion;
+}
+
+interface Settling {
+  readonly candidate: ApiObject;
+  readonly current: StoredApiObject;
+  readonly part: PartSubresource | undefined;
+  readonly replaces: boolean;
+}
+
+/** Everything between a writer's wish and what is stored. */
+async function settle(
+  scope: WriteScope,
+  { candidate, current, part, replaces }: Settling,
+): Promise<ApiObject> {
+  const { resource } = scope;
+  const { strategy } = resource;
+  const context = contextOf(scope);
+  const name = current.metadata.name ?? "";
+  const object = clone(candidate);
+  checkVersion(scope, object, { current, replaces });
+  keepMetadata(object, current);
+  if (part === undefined) strategy.prepareForUpdate?.(object, current, context);
+  else part.prepareForUpdate(object, current, context);
+  await strategy.admit?.(object, current, context);
+  strategy.default?.(object);
+  const errors: readonly FieldError[] = [
+    ...validateMetadata(object.metadata, resource),
+    ...validateMetadataUpdate(object.metadata, current.metadata),
+    ...validatePart(object, current, { part, scope }),
+  ];
+  if (errors.length > 0) throw invalid(resource, name, errors);
+  for (const text of strategy.warnings?.(object, current) ?? []) context.warn(text);
+  if (part?.keepsGeneration !== true) moveGeneration(object, current, scope);
+  const kept = keepTimes(current, object);
+  if (isJsonObject(kept["metadata"])) object.metadata = kept["metadata"];
+  return object;
+}
+
+function validatePart(
+  object: StoredApiObject,
+  current: StoredApiObject,
+  { part, scope }: { part: PartSubresource | undefined; scope: WriteScope },
+): readonly FieldError[] {
+  const { strategy } = scope.resource;
+  const validate = part?.validate ?? strategy.validate;
+  const validateUpdate = part === undefined ? strategy.validateUpdate : part.validateUpdate;
+  return [...(validate?.(object, current) ?? []), ...(validateUpdate?.(object, current) ?? [])];
+}
+
+function checkVersion(
+  { resource }: WriteScope,
+  object: ApiObject,
+  { current, replaces }: { current: StoredApiObject; replaces: boolean },
+): void {
+  const name = current.metadata.name ?? "";
+  const { resourceVersion: sent = "", uid: sentUid } = object.metadata;
+  const isUnset = sent === "" || sent === "0";
+  if (replaces && sentUid !== undefined && sentUid !== current.metadata.uid)
+    throw uidConflict(resource, { uid: sentUid, found: current.metadata });
+  if (!/^\d*$/u.test(sent)) throw noVersion(sent);
+  if (isUnset && resource.strategy.unconditionalUpdate === false) {
+    const kind = { group: resource.group, kind: resource.plural };
+    throw invalid(kind, name, [fieldInvalid("metadata.resourceVersion", 0, "must be specified for an update")]);
+  }
+  if (!isUnset && sent !== current.metadata.resourceVersion) throw conflict(resource, name);
+  object.metadata.resourceVersion = current.metadata.resourceVersion;
+}
+
+/** 409: another object has that name by now. */
+export function uidConflict(
+  resource: Resource,
+  { uid, found }: { readonly uid: string; readonly found: Readonly<ObjectMeta> },
+): StatusError {
+  const { name = "", namespace } = found;
+  const key = keyFor(resource, { namespace, name });
+  return conflict(
+    resource,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found.uid ?? ""}`,
+  );
+}
+
+function noVersion(sent: string): StatusError {
+  return new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: `strconv.ParseUint: parsing ${JSON.stringify(sent)}: invalid syntax`,
+    code: 500,
+  });
+}
+
+/** What an update leaves out, and what it cannot take away. */
+function keepMetadata({ metadata }: ApiObject, { metadata: previous }: StoredApiObject): void {
+  metadata.uid ??= previous.uid;
+  metadata.creationTimestamp = previous.creationTimestamp;
+  if (previous.namespace !== undefined) metadata.namespace ??= previous.namespace;
+  delete metadata.selfLink;
+  if (previous.generation === undefined) delete metadata.generation;
+  else metadata.generation = previous.generation;
+  if (previous.deletionTimestamp !== undefined) metadata.deletionTimestamp = previous.deletionTimestamp;
+  if (previous.deletionGracePeriodSeconds !== undefined)
+    metadata.deletionGracePeriodSeconds ??= previous.deletionGracePeriodSeconds;
+}
+
+function moveGeneration(object: ApiObject, current: StoredApiObject, { resource }: WriteScope): void {
+  const { generation = "spec" } = resource.strategy;
+  if (generation === "none") return;
+  const moves = typeof generation === "function" ? generation(object, current) : !isSameSpec(object, current);
+  if (moves) object.metadata.generation = (current.metadata.generation ?? 0) + 1;
+}
+
+/** Whether everything but metadata and status is the same. */
+function isSameSpec(object: StoredApiObject, current: StoredApiObject): boolean {
+  const { metadata: _, status: __, ...now } = object;
+  const { metadata: ___, status: ____, ...before } = current;
+  return deepEqual(now, before);
+}
+
+interface Storing {
+  readonly object: ApiObject;
+  readonly current: StoredApiObject;
+  readonly version: ObjectVersion;
+}
+
+/** Stores it; or removes it when only its finalizers kept it. Undefined when another writer was faster. */
+async function store(scope: WriteScope, { object, current, version }: Storing): Promise<StoredApiObject | undefined> {
+  const { core, resource, dryRun } = scope;
+  const goes = isDone(object, scope);
+  if (!goes && deepEqual(object, current)) return current;
+  if (dryRun) return object;
+  const { key, revision: expected, lease } = version;
+  const value = goes ? undefined : encodeForStore(object);
+  const revision = await core.storage.write({ key, expected, value, lease, ttl: resource.strategy.ttl });
+  if (revision === undefined) return undefined;
+  if (!goes) object.metadata.resourceVersion = resourceVersion(String(revision));
+  deepFreeze(object);
+  if (goes) resource.strategy.removed?.(object);
+  else resource.strategy.stored?.(object);
+  return object;
+}
+
+/** Whether nothing holds an object any more that was deleted. */
+function isDone({ metadata, ...object }: ApiObject, { resource }: WriteScope): boolean {
+  return (
+    metadata.deletionTimestamp !== undefined &&
+    (metadata.finalizers ?? []).length === 0 &&
+    (metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
+    resource.strategy.holdsDeletion?.({ metadata, ...object }) !== true
+  );
+}
