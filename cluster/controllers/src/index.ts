@@ -1,1 +1,2 @@
-export {};
+export { addControllers, type ControllersOptions } from "./add-controllers.ts";
+export { provisioner as localPathProvisioner } from "./volumes/names.ts";

@@ -1,1 +1,1 @@
-export {};
+export { schedulerController } from "./scheduler.ts";

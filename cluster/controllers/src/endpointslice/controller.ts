@@ -1,0 +1,69 @@
+import { selectorFromLabels, selectorMatches, type DeepReadonly, type ObjectKey } from "@kedge/machinery";
+import { Pod, Service } from "@kedge/machinery/kinds/core/v1";
+import { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
+import {
+  byController,
+  defineController,
+  watches,
+  type Controller,
+  type ControllerHost,
+  type ReconcileContext,
+} from "@kedge/runtime";
+import { endpointGroups } from "./endpoints.ts";
+import { manager, managerLabel, planSlices } from "./plan.ts";
+
+/** Tells the proxy and DNS which pods are behind each service. */
+export function endpointSliceController(): Controller {
+  return defineController({
+    name: "endpointslice-controller",
+    for: Service,
+    owns: [EndpointSlice],
+    watches: [watches(Pod, servicesOf)],
+    reconcile,
+  });
+}
+
+/** The services whose selector the pod fits, now or before it changed. */
+function servicesOf(
+  pod: DeepReadonly<Pod>,
+  previous: DeepReadonly<Pod> | undefined,
+  host: ControllerHost,
+): readonly ObjectKey[] {
+  return host.informers
+    .of(Service)
+    .list({ namespace: pod.metadata.namespace })
+    .filter(
+      ({ spec }) =>
+        spec?.selector !== undefined && (fits(spec.selector, pod) || fits(spec.selector, previous)),
+    )
+    .map(({ metadata }) => metadata);
+}
+
+function fits(selector: Readonly<Record<string, string>>, pod: DeepReadonly<Pod> | undefined): boolean {
+  return pod !== undefined && selectorMatches(selectorFromLabels(selector), pod.metadata.labels ?? {});
+}
+
+async function reconcile(context: ReconcileContext<Service>): Promise<undefined> {
+  const { object: service, client } = context;
+  // Slices of a service without a selector are its owner's to write.
+  if (service?.spec?.selector === undefined || service.metadata.deletionTimestamp !== undefined)
+    return undefined;
+  const { namespace, uid } = service.metadata;
+  const pods = context.read(Pod).list({ namespace, selector: selectorFromLabels(service.spec.selector) });
+  const existing = context
+    .read(EndpointSlice)
+    .byIndex(byController, uid)
+    .filter(
+      ({ metadata }) =>
+        metadata.labels?.[managerLabel] === manager && metadata.deletionTimestamp === undefined,
+    );
+  for (const action of planSlices(service, endpointGroups(service, pods), existing)) {
+    if (action.type === "create") await client.of(EndpointSlice).create(action.slice);
+    else if (action.type === "delete") await client.of(EndpointSlice).delete(action.slice.metadata);
+    else {
+      const metadata = { ...action.slice.metadata, managedFields: undefined };
+      await client.of(EndpointSlice).replace({ ...action.slice, metadata });
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,78 @@
+import { apiVersionOf, type DeepReadonly } from "@kedge/machinery";
+import { Pod, type Service, type ServicePort } from "@kedge/machinery/kinds/core/v1";
+import type { Endpoint, EndpointPort } from "@kedge/machinery/kinds/discovery/v1";
+import { hasEnded, isReady, isTerminating } from "../pods/pod-state.ts";
+
+/** Endpoints that have the same ports. */
+export interface EndpointGroup {
+  readonly ports: readonly EndpointPort[];
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** The endpoints of a service, apart by the ports that its target ports mean in each pod. Sorted, so equal is equal. */
+export function endpointGroups(
+  service: DeepReadonly<Service>,
+  pods: readonly DeepReadonly<Pod>[],
+): readonly EndpointGroup[] {
+  const groups = new Map<string, { ports: readonly EndpointPort[]; endpoints: Endpoint[] }>();
+  for (const pod of pods.toSorted((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1))) {
+    const endpoint = endpointOf(service, pod);
+    if (endpoint === undefined) continue;
+    const ports = portsOf(service, pod);
+    const key = JSON.stringify(ports);
+    const group = groups.get(key) ?? { ports, endpoints: [] };
+    group.endpoints.push(endpoint);
+    groups.set(key, group);
+  }
+  return [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, group]) => group);
+}
+
+/** Undefined for a pod that has no address yet, or no longer anything to offer. */
+function endpointOf(service: DeepReadonly<Service>, pod: DeepReadonly<Pod>): Endpoint | undefined {
+  const address = pod.status?.podIP ?? "";
+  if (address === "" || hasEnded(pod)) return undefined;
+  const serving = isReady(pod);
+  const terminating = isTerminating(pod);
+  const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
+  const { namespace, name, uid } = pod.metadata;
+  const named = pod.spec.hostname !== undefined && pod.spec.subdomain === service.metadata.name;
+  return {
+    addresses: [address],
+    conditions: { ready, serving, terminating },
+    ...(named ? { hostname: pod.spec.hostname } : {}),
+    ...(pod.spec.nodeName === undefined ? {} : { nodeName: pod.spec.nodeName }),
+    targetRef: {
+      kind: Pod.kind,
+      namespace,
+      name,
+      uid,
+      ...(apiVersionOf(Pod) === "v1" ? {} : { apiVersion: apiVersionOf(Pod) }),
+    },
+  };
+}
+
+/** Ports that the pod does not have are left out. */
+function portsOf(service: DeepReadonly<Service>, pod: DeepReadonly<Pod>): readonly EndpointPort[] {
+  return (service.spec?.ports ?? []).flatMap((port) => {
+    const number = targetOf(port, pod);
+    if (number === undefined) return [];
+    return [
+      {
+        name: port.name ?? "",
+        port: number,
+        protocol: port.protocol ?? "TCP",
+        ...(port.appProtocol === undefined ? {} : { appProtocol: port.appProtocol }),
+      },
+    ];
+  });
+}
+
+function targetOf(port: DeepReadonly<ServicePort>, pod: DeepReadonly<Pod>): number | undefined {
+  const target = port.targetPort ?? port.port;
+  if (typeof target === "number") return target === 0 ? port.port : target;
+  const protocol = port.protocol ?? "TCP";
+  return pod.spec.containers
+    .flatMap(({ ports }) => ports ?? [])
+    .find((candidate) => candidate.name === target && (candidate.protocol ?? "TCP") === protocol)
+    ?.containerPort;
+}

@@ -1,0 +1,95 @@
+import {
+  clone,
+  controllerReference,
+  deepEqual,
+  type DeepReadonly,
+  type Draft,
+  type Uid,
+} from "@kedge/machinery";
+import type { Service } from "@kedge/machinery/kinds/core/v1";
+import type { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
+import type { EndpointGroup } from "./endpoints.ts";
+
+/** Whose slices these are: the proxy and DNS look at the first, others leave alone what is not theirs by the second. */
+export const serviceLabel = "kubernetes.io/service-name";
+/** Who writes a slice. */
+export const managerLabel = "endpointslice.kubernetes.io/managed-by";
+/** We do, as the original would. */
+export const manager = "endpointslice-controller.kubernetes.io";
+const headlessLabel = "service.kubernetes.io/headless";
+const mostEndpoints = 100;
+
+/** One thing to do for a service's slices. */
+export type SliceAction =
+  | { readonly type: "create"; readonly slice: Draft<EndpointSlice> }
+  | { readonly type: "update"; readonly slice: DeepReadonly<EndpointSlice> }
+  | { readonly type: "delete"; readonly slice: DeepReadonly<EndpointSlice> };
+
+/** Fills the slices that exist with what there is to say, makes those that are missing and drops those left over. */
+export function planSlices(
+  service: DeepReadonly<Service> & { readonly metadata: { readonly uid: Uid } },
+  groups: readonly EndpointGroup[],
+  existing: readonly DeepReadonly<EndpointSlice>[],
+): readonly SliceAction[] {
+  const wanted = (groups.length === 0 ? [{ ports: [], endpoints: [] }] : groups).flatMap(inPieces);
+  const left = existing.toSorted((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1));
+  // A slice with the same ports is filled first, so that as few as possible change.
+  const actions = wanted.map((group): SliceAction | undefined => {
+    const samePorts = left.findIndex(({ ports }) => deepEqual(ports ?? [], group.ports));
+    const [slice] = left.splice(samePorts === -1 ? 0 : samePorts, left.length > 0 ? 1 : 0);
+    if (slice === undefined) return { type: "create", slice: draftSlice(service, group) };
+    const labels = labelsOf(service);
+    const same =
+      deepEqual(slice.endpoints ?? [], clone(group.endpoints)) &&
+      deepEqual(slice.ports ?? [], group.ports) &&
+      deepEqual(slice.metadata.labels, labels);
+    if (same) return undefined;
+    return {
+      type: "update",
+      slice: {
+        ...slice,
+        metadata: { ...slice.metadata, labels },
+        endpoints: group.endpoints,
+        ports: group.ports,
+      },
+    };
+  });
+  return [
+    ...actions.filter((action) => action !== undefined),
+    ...left.map((slice): SliceAction => ({ type: "delete", slice })),
+  ];
+}
+
+function draftSlice(
+  service: DeepReadonly<Service> & { readonly metadata: { readonly uid: Uid } },
+  group: EndpointGroup,
+): Draft<EndpointSlice> {
+  return {
+    metadata: {
+      generateName: `${service.metadata.name}-`,
+      namespace: service.metadata.namespace,
+      labels: labelsOf(service),
+      ownerReferences: [controllerReference({ ...service, apiVersion: "v1", kind: "Service" })],
+    },
+    addressType: "IPv4",
+    endpoints: [...group.endpoints],
+    ports: [...group.ports],
+  };
+}
+
+function labelsOf(service: DeepReadonly<Service>): Record<string, string> {
+  return {
+    ...service.metadata.labels,
+    [serviceLabel]: service.metadata.name,
+    [managerLabel]: manager,
+    ...(service.spec?.clusterIP === "None" ? { [headlessLabel]: "" } : {}),
+  };
+}
+
+function inPieces({ ports, endpoints }: EndpointGroup): readonly EndpointGroup[] {
+  const pieces = Math.max(1, Math.ceil(endpoints.length / mostEndpoints));
+  return Array.from({ length: pieces }, (_, index) => ({
+    ports,
+    endpoints: endpoints.slice(index * mostEndpoints, (index + 1) * mostEndpoints),
+  }));
+}

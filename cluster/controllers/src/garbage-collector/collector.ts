@@ -1,0 +1,205 @@
+import type { Client, DynamicObject, ServedKind } from "@kedge/client";
+import {
+  isConflict,
+  isNotFound,
+  parseApiVersion,
+  type Clock,
+  type DeepReadonly,
+  type Logger,
+  type OwnerReference,
+} from "@kedge/machinery";
+import { CustomResourceDefinition } from "@kedge/machinery/kinds/apiextensions/v1";
+import { createQueue, type InformerEvent, type Informers, type Trigger } from "@kedge/runtime";
+import { servedKinds } from "../served-kinds.ts";
+import { createOwnerGraph, type Node } from "./graph.ts";
+import { foreground, planCollection, type CollectorAction, type OwnerState } from "./plan.ts";
+
+/** What the collector works with. */
+export interface GarbageCollectorOptions {
+  readonly client: Client;
+  readonly informers: Informers;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly workers?: number;
+}
+
+/** Deletes what has lost its owners. */
+export interface GarbageCollector {
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** How often to ask for new kinds when no CRD has told of one. */
+const askAgain = 30_000;
+
+/** A collector for all kinds that the server serves, custom ones too. */
+export function createGarbageCollector(options: GarbageCollectorOptions): GarbageCollector {
+  const { client, informers, clock, logger } = options;
+  const graph = createOwnerGraph();
+  const queue = createQueue({ clock, name: "garbage-collector" });
+  const watched = new Set<string>();
+  const definitions = informers.of(CustomResourceDefinition);
+
+  return {
+    async run(signal) {
+      let wake = Promise.withResolvers<void>();
+      const end = definitions.onEvent(() => wake.resolve());
+      await watchKinds();
+      await informers.synced(signal);
+      const workers = Array.from({ length: options.workers ?? 4 }, () => work(signal));
+      try {
+        while (!signal.aborted) {
+          await Promise.race([wake.promise, clock.sleep(askAgain, signal)]);
+          wake = Promise.withResolvers();
+          // A definition is told before its kind is served: whoever comes too early comes again.
+          await clock.sleep(200, signal);
+          await watchKinds().catch((error: unknown) =>
+            logger.warn("The served kinds are not known", { error }),
+          );
+        }
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      } finally {
+        end();
+        queue.shutDown();
+        await Promise.all(workers);
+      }
+    },
+  };
+
+  async function watchKinds(): Promise<void> {
+    for (const kind of await servedKinds(client)) {
+      const name = `${kind.group}/${kind.version}/${kind.kind}`;
+      if (watched.has(name)) continue;
+      watched.add(name);
+      informers.of(kind).onEvent((event) => notice(kind, event));
+    }
+  }
+
+  function notice(kind: ServedKind, event: InformerEvent<DynamicObject>): void {
+    const { metadata } = event.object;
+    const trigger: Trigger = {
+      priority: "child-change",
+      source: `${kind.kind} ${metadata.name}`,
+      reason: event.type,
+    };
+    if (event.type === "deleted") {
+      const orphaned = graph.dependents(metadata.uid);
+      graph.remove(metadata.uid);
+      for (const { object } of orphaned) queue.add(object.metadata.uid, trigger);
+    } else {
+      graph.set({ kind, object: event.object });
+      if (needsJudgement(event.object)) queue.add(metadata.uid, trigger);
+      // Dependents of an owner that waits for them are to go.
+      if (isWaiting(event.object)) {
+        for (const { object } of graph.dependents(metadata.uid)) queue.add(object.metadata.uid, trigger);
+      }
+    }
+    for (const owner of metadata.ownerReferences ?? []) {
+      const known = graph.get(owner.uid);
+      if (known !== undefined && isWaiting(known.object)) queue.add(owner.uid, trigger);
+    }
+  }
+
+  function needsJudgement({ metadata }: DeepReadonly<DynamicObject>): boolean {
+    if (metadata.deletionTimestamp !== undefined) return (metadata.finalizers ?? []).length > 0;
+    return (metadata.ownerReferences ?? []).some((owner) => {
+      const known = graph.get(owner.uid);
+      return known === undefined || isWaiting(known.object);
+    });
+  }
+
+  async function work(signal: AbortSignal): Promise<void> {
+    for (let item = await next(signal); item !== undefined; item = await next(signal)) {
+      try {
+        await collect(item.key);
+        queue.forget(item.key);
+      } catch (error) {
+        logger.warn("An object could not be collected", { uid: item.key, error });
+        queue.addRateLimited(item.key, { priority: "retry", source: "garbage-collector", reason: "failed" });
+      } finally {
+        queue.done(item.key);
+      }
+    }
+  }
+
+  async function next(signal: AbortSignal) {
+    return queue.get(signal).catch(() => undefined);
+  }
+
+  async function collect(uid: string): Promise<void> {
+    const node = graph.get(uid);
+    if (node === undefined) return;
+    const states = new Map<string, OwnerState>();
+    for (const owner of node.object.metadata.ownerReferences ?? [])
+      states.set(owner.uid, await stateOf(owner, node));
+    const dependents = graph.dependents(uid);
+    const actions = planCollection({
+      node,
+      dependents,
+      ownerState: (owner) => states.get(owner.uid) ?? "there",
+    });
+    for (const action of actions) await act(action);
+  }
+
+  async function stateOf(owner: Readonly<OwnerReference>, node: Node): Promise<OwnerState> {
+    const known = graph.get(owner.uid);
+    if (known !== undefined) return isWaiting(known.object) ? "waits for us" : "there";
+    // Not seen is not gone: our picture may be older than the owner.
+    const { group, version } = parseApiVersion(owner.apiVersion);
+    try {
+      const kind = await client.discovery.kind({ group, version, kind: owner.kind });
+      const namespace = kind.scope === "Namespaced" ? node.object.metadata.namespace : undefined;
+      const found = await client
+        .of(kind)
+        .get({ name: owner.name, ...(namespace === undefined ? {} : { namespace }) });
+      if (found.metadata.uid !== owner.uid) return "absent";
+      return isWaiting(found) ? "waits for us" : "there";
+    } catch (error) {
+      if (isNotFound(error)) return "absent";
+      throw error;
+    }
+  }
+
+  async function act(action: CollectorAction): Promise<void> {
+    const { kind, object } = action.node;
+    const { metadata } = object;
+    const key = {
+      name: metadata.name,
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+    };
+    const verbs = client.of(kind);
+    const { uid, resourceVersion } = metadata;
+    try {
+      if (action.type === "delete") {
+        logger.info("Deleting an object whose owners are gone", { kind: kind.kind, ...key });
+        await verbs.delete(key, { propagation: action.propagation, preconditions: { uid, resourceVersion } });
+        return;
+      }
+      const patch =
+        action.type === "drop owners"
+          ? {
+              ownerReferences: (metadata.ownerReferences ?? []).filter(
+                (owner) => !action.uids.includes(owner.uid),
+              ),
+            }
+          : { finalizers: (metadata.finalizers ?? []).filter((finalizer) => finalizer !== action.finalizer) };
+      await verbs.patch(key, { merge: { metadata: { uid, resourceVersion, ...patch } } });
+    } catch (error) {
+      if (isNotFound(error)) return;
+      // Someone was faster: what they did comes to us as an event, and we judge again.
+      if (isConflict(error)) {
+        queue.addAfter(uid, 100, {
+          priority: "retry",
+          source: `${kind.kind} ${key.name}`,
+          reason: "changed meanwhile",
+        });
+        return;
+      }
+      throw error;
+    }
+  }
+}
+
+function isWaiting({ metadata }: DeepReadonly<DynamicObject>): boolean {
+  return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(foreground);
+}

@@ -1,0 +1,26 @@
+import type { DeepReadonly } from "@kedge/machinery";
+import type { ReplicaSet } from "@kedge/machinery/kinds/apps/v1";
+import type { Pod } from "@kedge/machinery/kinds/core/v1";
+import { leastMissedFirst } from "../pods/deletion-order.ts";
+import { isActive } from "../pods/pod-state.ts";
+
+/** What a replica set's pods lack, or have too much of. */
+export interface ReplicaSetPlan {
+  readonly create: number;
+  readonly delete: readonly DeepReadonly<Pod>[];
+}
+
+/** How many pods one run makes or deletes at most. */
+const burst = 500;
+
+/** Brings the number of active pods to what the spec says. */
+export function planReplicaSet(
+  replicaSet: DeepReadonly<ReplicaSet>,
+  pods: readonly DeepReadonly<Pod>[],
+): ReplicaSetPlan {
+  if (replicaSet.metadata.deletionTimestamp !== undefined) return { create: 0, delete: [] };
+  const active = pods.filter(isActive);
+  const missing = (replicaSet.spec.replicas ?? 1) - active.length;
+  if (missing >= 0) return { create: Math.min(missing, burst), delete: [] };
+  return { create: 0, delete: leastMissedFirst(active).slice(0, Math.min(-missing, burst)) };
+}

@@ -1,0 +1,212 @@
+import { chmod, mkdir } from "node:fs/promises";
+import { apiVersionOf, clone, isAlreadyExists, type DeepReadonly, type ObjectKey } from "@kedge/machinery";
+import { PersistentVolume, PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
+import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
+import {
+  defineController,
+  watches,
+  type Controller,
+  type ControllerHost,
+  type ReconcileContext,
+} from "@kedge/runtime";
+import { writeStatusAsUpdate } from "../write-status.ts";
+import {
+  bindCompleted,
+  boundByController,
+  claimProtection,
+  provisioner,
+  storageProvisioner,
+} from "./names.ts";
+import { planClaim, type ClaimStep } from "./plan-claim.ts";
+
+/** Where our volumes are. */
+export interface LocalVolumes {
+  /** An absolute path on this machine. */
+  readonly folder: string;
+}
+
+type Context = ReconcileContext<PersistentVolumeClaim>;
+type Claim = DeepReadonly<PersistentVolumeClaim>;
+
+/** Binds claims to volumes, makes volumes where the class is ours, and keeps claims that pods use. */
+export function claimController(options: LocalVolumes): Controller {
+  return defineController({
+    name: "persistentvolume-binder",
+    for: PersistentVolumeClaim,
+    watches: [
+      watches(PersistentVolume, claimsFor),
+      watches(Pod, claimsOf),
+      watches(StorageClass, ({ metadata }, _previous, host) =>
+        host.informers
+          .of(PersistentVolumeClaim)
+          .list()
+          .filter(({ spec }) => spec?.storageClassName === metadata.name)
+          .map((claim) => claim.metadata),
+      ),
+    ],
+    reconcile: async (context) => {
+      const claim = context.object;
+      if (claim === undefined) return undefined;
+      if (claim.metadata.deletionTimestamp !== undefined) await release(context, claim);
+      else await act(context, claim, planFor(context, claim, options));
+      return undefined;
+    },
+  });
+}
+
+/** The claim that a volume is for; while it is free, all claims that wait. */
+function claimsFor(
+  { spec }: DeepReadonly<PersistentVolume>,
+  _previous: unknown,
+  host: ControllerHost,
+): readonly ObjectKey[] {
+  const { namespace, name } = spec?.claimRef ?? {};
+  if (namespace !== undefined && name !== undefined) return [{ namespace, name }];
+  return host.informers
+    .of(PersistentVolumeClaim)
+    .list()
+    .filter((claim) => claim.spec?.volumeName === undefined)
+    .map(({ metadata }) => metadata);
+}
+
+function claimsOf(pod: DeepReadonly<Pod>): readonly { namespace: string; name: string }[] {
+  return (pod.spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) =>
+    persistentVolumeClaim === undefined
+      ? []
+      : [{ namespace: pod.metadata.namespace, name: persistentVolumeClaim.claimName }],
+  );
+}
+
+function planFor(context: Context, claim: Claim, { folder }: LocalVolumes): ClaimStep {
+  const className = claim.spec?.storageClassName;
+  return planClaim({
+    claim,
+    volumes: context.read(PersistentVolume).list(),
+    storageClass: className === undefined ? undefined : context.read(StorageClass).get({ name: className }),
+    folder,
+  });
+}
+
+async function act(context: Context, claim: Claim, step: ClaimStep): Promise<void> {
+  const { client, events } = context;
+  const subject = {
+    ...claim,
+    apiVersion: apiVersionOf(PersistentVolumeClaim),
+    kind: PersistentVolumeClaim.kind,
+  };
+  switch (step.type) {
+    case "wait":
+      if (step.note !== undefined) events.record(subject, step.note);
+      if (claim.status?.phase === undefined) await setPhase(context, claim, "Pending");
+      return;
+    case "lost":
+      events.record(subject, {
+        type: "Warning",
+        reason: "ClaimLost",
+        message: "Bound claim has lost its PersistentVolume. Data on the volume is lost!",
+      });
+      await setPhase(context, claim, "Lost");
+      return;
+    case "provision":
+      await makeFolder(context, step.path);
+      try {
+        await client.of(PersistentVolume).create(step.volume);
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+      }
+      await point(context, claim, step.volume.metadata.name, { [storageProvisioner]: provisioner });
+      events.record(subject, {
+        reason: "ProvisioningSucceeded",
+        message: `Successfully provisioned volume ${step.volume.metadata.name}`,
+      });
+      return;
+    case "bind":
+      await bind(context, claim, step.volume);
+      return;
+    case "complete":
+      await complete(context, claim, step.volume);
+  }
+}
+
+/** Any user may write to it: which one a pod runs as is not known here. */
+async function makeFolder({ clock }: Context, path: string): Promise<void> {
+  await clock.track(mkdir(path, { recursive: true }));
+  await clock.track(chmod(path, 0o777));
+}
+
+/** The volume's side first: it decides who gets the volume. */
+async function bind(context: Context, claim: Claim, volume: DeepReadonly<PersistentVolume>): Promise<void> {
+  const { namespace, name, uid, resourceVersion } = claim.metadata;
+  const claimRef = {
+    apiVersion: "v1",
+    kind: PersistentVolumeClaim.kind,
+    namespace,
+    name,
+    uid,
+    resourceVersion,
+  };
+  await context.client.of(PersistentVolume).patch(
+    { name: volume.metadata.name },
+    {
+      merge: {
+        metadata: {
+          resourceVersion: volume.metadata.resourceVersion,
+          annotations: { [boundByController]: "yes" },
+        },
+        spec: { claimRef },
+      },
+    },
+  );
+  await point(context, claim, volume.metadata.name, {});
+}
+
+async function point(context: Context, claim: Claim, volumeName: string, annotations: object): Promise<void> {
+  await context.client.of(PersistentVolumeClaim).patch(claim.metadata, {
+    merge: {
+      metadata: {
+        uid: claim.metadata.uid,
+        annotations: { [bindCompleted]: "yes", [boundByController]: "yes", ...annotations },
+      },
+      spec: { volumeName },
+    },
+  });
+}
+
+async function complete(
+  context: Context,
+  claim: Claim,
+  volume: DeepReadonly<PersistentVolume>,
+): Promise<void> {
+  const { accessModes, capacity } = volume.spec ?? {};
+  await writeStatusAsUpdate(context.client.of(PersistentVolumeClaim).status, claim, {
+    ...clone(claim.status ?? {}),
+    phase: "Bound",
+    accessModes: [...(accessModes ?? [])],
+    capacity: clone(capacity ?? {}),
+  });
+}
+
+async function setPhase(context: Context, claim: Claim, phase: string): Promise<void> {
+  const status = { ...clone(claim.status ?? {}), phase };
+  await writeStatusAsUpdate(context.client.of(PersistentVolumeClaim).status, claim, status);
+}
+
+/** Lets a claim go when no pod uses it any more. */
+async function release(context: Context, claim: Claim): Promise<void> {
+  const { namespace, name, uid, resourceVersion, finalizers = [] } = claim.metadata;
+  if (!finalizers.includes(claimProtection)) return;
+  const used = context
+    .read(Pod)
+    .list({ namespace })
+    .some(
+      (pod) =>
+        pod.status?.phase !== "Succeeded" &&
+        pod.status?.phase !== "Failed" &&
+        claimsOf(pod).some((one) => one.name === name),
+    );
+  if (used) return;
+  const left = finalizers.filter((finalizer) => finalizer !== claimProtection);
+  await context.client
+    .of(PersistentVolumeClaim)
+    .patch(claim.metadata, { merge: { metadata: { uid, resourceVersion, finalizers: left } } });
+}

@@ -1,0 +1,59 @@
+import type { DeepReadonly } from "@kedge/machinery";
+import type { Node, NodeSelectorTerm, Taint, Toleration } from "@kedge/machinery/kinds/core/v1";
+
+/** Whether any of the terms fits a node. */
+export function matchesTerms(node: DeepReadonly<Node>, terms: DeepReadonly<NodeSelectorTerm[]>): boolean {
+  return terms.some(({ matchExpressions = [], matchFields = [] }) => {
+    // An empty term fits nothing.
+    if (matchExpressions.length + matchFields.length === 0) return false;
+    const labels = node.metadata.labels ?? {};
+    return (
+      matchExpressions.every((expression) => fits(expression, labels[expression.key])) &&
+      matchFields.every((field) =>
+        fits(field, field.key === "metadata.name" ? node.metadata.name : undefined),
+      )
+    );
+  });
+}
+
+type Expression = {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[] | undefined;
+};
+
+function fits({ operator, values = [] }: Expression, value: string | undefined): boolean {
+  switch (operator) {
+    case "In":
+      return value !== undefined && values.includes(value);
+    case "NotIn":
+      return value === undefined || !values.includes(value);
+    case "Exists":
+      return value !== undefined;
+    case "DoesNotExist":
+      return value === undefined;
+    case "Gt":
+      return value !== undefined && Number(value) > Number(values[0]);
+    case "Lt":
+      return value !== undefined && Number(value) < Number(values[0]);
+    default:
+      return false;
+  }
+}
+
+/** The first taint that keeps new pods away and that none of the tolerations covers. */
+export function untolerated(
+  node: DeepReadonly<Node>,
+  tolerations: DeepReadonly<Toleration[]>,
+): DeepReadonly<Taint> | undefined {
+  return (node.spec?.taints ?? [])
+    .filter(({ effect }) => effect === "NoSchedule" || effect === "NoExecute")
+    .find((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)));
+}
+
+function tolerates(toleration: DeepReadonly<Toleration>, taint: DeepReadonly<Taint>): boolean {
+  const { key = "", operator = "Equal", effect = "", value = "" } = toleration;
+  if (effect !== "" && effect !== taint.effect) return false;
+  if (key === "") return operator === "Exists";
+  return key === taint.key && (operator === "Exists" || value === (taint.value ?? ""));
+}
