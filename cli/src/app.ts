@@ -1,18 +1,34 @@
 import { buildApplication, buildRouteMap } from "@stricli/core";
 import { benchCommand } from "./commands/bench/command.ts";
+import { downCommand } from "./commands/down/command.ts";
+import { generateRoutes } from "./commands/generate/command.ts";
+import { operatorCommand } from "./commands/operator/command.ts";
+import { redisRoutes } from "./commands/redis/command.ts";
+import { statusCommand } from "./commands/status/command.ts";
 import { testCommand } from "./commands/test/command.ts";
+import { upCommand } from "./commands/up/command.ts";
 import { versionCommand } from "./commands/version/command.ts";
-import type { KedgeContext } from "./context.ts";
 import { text } from "./text.ts";
 
-const root = buildRouteMap<"test" | "bench" | "version", KedgeContext>({
-  routes: { test: testCommand, bench: benchCommand, version: versionCommand },
+const root = buildRouteMap({
+  routes: {
+    up: upCommand,
+    down: downCommand,
+    status: statusCommand,
+    operator: operatorCommand,
+    redis: redisRoutes,
+    generate: generateRoutes,
+    test: testCommand,
+    bench: benchCommand,
+    version: versionCommand,
+  },
   docs: {
     brief: "Kubernetes operators in TypeScript",
     fullDescription: [
       "Kedge: Kubernetes operators in TypeScript.",
       "",
       "EXAMPLES",
+      "  kedge up                          a cluster on this machine, with Redis running in it",
       "  kedge test                        everything that this machine can test",
       "  kedge test unit --filter client   unit tests of files with `client` in their path",
       "  kedge <command> --help            options and examples of one command",

@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import type { Clock } from "@kedge/machinery";
+import type { ClusterFolder } from "./cluster-folder.ts";
+import { readJsonFile, writeWhole } from "./json-file.ts";
+
+/** A process of a cluster. The time of its start tells it from a later one with the same number. */
+export interface RunningProcess {
+  readonly role: string;
+  readonly pid: number;
+  readonly started: string;
+}
+
+/** This very process, or a child, as it is remembered. */
+export function describeProcess(role: string, pid: number): RunningProcess {
+  return { role, pid, started: startOf(pid) ?? "" };
+}
+
+/** Remembers which processes a cluster has. */
+export async function saveRunning(
+  folder: ClusterFolder,
+  processes: readonly RunningProcess[],
+): Promise<void> {
+  await writeWhole(folder.running, `${JSON.stringify(processes, undefined, 2)}\n`);
+}
+
+/** None is left. */
+export async function forgetRunning(folder: ClusterFolder): Promise<void> {
+  await rm(folder.running, { force: true });
+}
+
+/** The processes of a cluster that are alive now. */
+export async function runningProcesses(folder: ClusterFolder): Promise<readonly RunningProcess[]> {
+  const stored = await readJsonFile(folder.running);
+  return Array.isArray(stored) ? stored.filter(isRunningProcess).filter(isAlive) : [];
+}
+
+/** Whether it still is the process that was remembered, and not dead in all but name. */
+export function isAlive({ pid, started }: RunningProcess): boolean {
+  return startOf(pid) === started;
+}
+
+/** Waits until all of them are gone; gives those that are not when the time is up. */
+export async function waitForEnd(
+  processes: readonly RunningProcess[],
+  options: { readonly clock: Clock; readonly patience: number },
+): Promise<readonly RunningProcess[]> {
+  const until = options.clock.monotonic() + options.patience;
+  let left = processes.filter(isAlive);
+  while (left.length > 0 && options.clock.monotonic() < until) {
+    await options.clock.sleep(20);
+    left = left.filter(isAlive);
+  }
+  return left;
+}
+
+/** Sends a signal to those that are alive. */
+export function signalAll(processes: readonly RunningProcess[], signal: NodeJS.Signals): void {
+  for (const one of processes.filter(isAlive)) {
+    try {
+      process.kill(one.pid, signal);
+    } catch {
+      // It ended in this very moment.
+    }
+  }
+}
+
+/** Ticks since the machine started; undefined when there is no such process, or only its entry is left. */
+function startOf(pid: number): string | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name in the second field may hold spaces and parentheses itself.
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" ? undefined : fields[19];
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunningProcess(value: unknown): value is RunningProcess {
+  const fields = new Map(Object.entries(value ?? {}));
+  return typeof fields.get("pid") === "number" && typeof fields.get("started") === "string";
+}

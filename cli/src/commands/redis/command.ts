@@ -1,0 +1,71 @@
+import { buildCommand, buildRouteMap } from "@stricli/core";
+import type { KedgeContext } from "../../context.ts";
+import type { RedisCliFlags } from "./run.ts";
+
+const cliCommand = buildCommand<RedisCliFlags, [name: string, ...args: string[]], KedgeContext>({
+  loader: async () => {
+    const { runRedisCli } = await import("./run.ts");
+    return function (flags, name, ...args) {
+      return runRedisCli(this, flags, [name, ...args]);
+    };
+  },
+  parameters: {
+    flags: {
+      dir: {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        placeholder: "folder",
+        brief: "Which embedded cluster. Default: .kedge if there is one, else the kubeconfig's",
+      },
+      kubeconfig: {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        placeholder: "file",
+        brief: "Which other cluster",
+      },
+      namespace: {
+        kind: "parsed",
+        parse: String,
+        default: "default",
+        placeholder: "name",
+        brief: "Of the RedisInstance",
+      },
+      pod: {
+        kind: "parsed",
+        parse: Number,
+        default: "0",
+        placeholder: "ordinal",
+        brief: "Which of its pods; 0 is the primary",
+      },
+    },
+    aliases: { n: "namespace" },
+    positional: {
+      kind: "array",
+      minimum: 2,
+      parameter: {
+        parse: String,
+        placeholder: "name command",
+        brief: "The RedisInstance, and what redis-cli is to do",
+      },
+    },
+  },
+  docs: {
+    brief: "Run redis-cli inside a RedisInstance",
+    fullDescription: [
+      "Runs redis-cli in a pod of a RedisInstance, with its password, and prints what it says.",
+      "",
+      "EXAMPLES",
+      "  kedge redis cli sample ping",
+      "  kedge redis cli sample set greeting hello",
+      "  kedge redis cli sample --pod 1 -- info replication",
+    ].join("\n"),
+  },
+});
+
+/** `kedge redis …` */
+export const redisRoutes = buildRouteMap({
+  routes: { cli: cliCommand },
+  docs: { brief: "Work with RedisInstances" },
+});

@@ -1,0 +1,96 @@
+import { connect, loadKubeconfig, type Client } from "@kedge/client";
+import { Application } from "@kedge/application-operator";
+import { keyToString, type Clock } from "@kedge/machinery";
+import { Node, Pod } from "@kedge/machinery/kinds/core/v1";
+import { RedisInstance } from "@kedge/redis-operator";
+import type { ClusterFolder } from "../../cluster/cluster-folder.ts";
+import { runningProcesses, type RunningProcess } from "../../cluster/running-processes.ts";
+
+/** What `kedge status` knows. Its JSON form is what scripts get. */
+export interface ClusterStatus {
+  readonly folder: string;
+  readonly kubeconfig: string;
+  readonly running: boolean;
+  readonly ready: boolean;
+  readonly processes: readonly Pick<RunningProcess, "role" | "pid">[];
+  /** Undefined when the API server does not answer. */
+  readonly cluster?: ClusterContent;
+  /** Why it is not known. */
+  readonly problem?: string;
+}
+
+/** What the API server says. */
+export interface ClusterContent {
+  readonly nodes: readonly { readonly name: string; readonly ready: boolean }[];
+  readonly pods: { readonly running: number; readonly all: number };
+  readonly redisInstances: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly ready: string;
+  }[];
+  readonly applications: readonly { readonly name: string; readonly phase: string }[];
+}
+
+const patience = 5000;
+
+/** Looks at processes, and asks the API server. */
+export async function clusterStatus(folder: ClusterFolder, clock: Clock): Promise<ClusterStatus> {
+  const processes = (await runningProcesses(folder)).map(({ role, pid }) => ({ role, pid }));
+  const base = {
+    folder: folder.path,
+    kubeconfig: folder.kubeconfig,
+    running: processes.length > 0,
+    processes,
+  };
+  if (processes.length === 0) return { ...base, ready: false };
+  const client = connect(await loadKubeconfig({ env: {}, clock, path: folder.kubeconfig }), { clock });
+  try {
+    const cluster = await contentOf(client);
+    const ready = cluster.nodes.length > 0 && cluster.nodes.every((node) => node.ready);
+    return { ...base, ready, cluster };
+  } catch (error) {
+    return { ...base, ready: false, problem: error instanceof Error ? error.message : String(error) };
+  } finally {
+    await client.close();
+  }
+}
+
+async function contentOf(client: Client): Promise<ClusterContent> {
+  const options = { timeout: patience };
+  const [nodes, pods] = await Promise.all([
+    client.of(Node).list(options).all(),
+    client.of(Pod).list(options).all(),
+  ]);
+  // Without the operators their kinds are not there.
+  const instances = await client
+    .of(RedisInstance)
+    .list(options)
+    .all()
+    .catch(() => ({ items: [] }));
+  const applications = await client
+    .of(Application)
+    .list(options)
+    .all()
+    .catch(() => ({ items: [] }));
+  return {
+    nodes: nodes.items.map(({ metadata, status }) => ({
+      name: metadata.name,
+      ready:
+        status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") ??
+        false,
+    })),
+    pods: {
+      running: pods.items.filter(({ status }) => status?.phase === "Running").length,
+      all: pods.items.length,
+    },
+    redisInstances: instances.items.map(({ metadata, status }) => ({
+      name: keyToString(metadata),
+      status: status?.status ?? "Unknown",
+      ready: status?.readyReplicas ?? "",
+    })),
+    applications: applications.items.map(({ metadata, status }) => ({
+      name: keyToString(metadata),
+      phase: status?.phase ?? "Unknown",
+    })),
+  };
+}

@@ -1,0 +1,21 @@
+import type { ClusterStatus } from "./cluster-status.ts";
+
+/** A cluster's status for people. */
+export function statusText(status: ClusterStatus): string {
+  if (!status.running) return `No cluster runs in ${status.folder}. \`kedge up\` starts one.\n`;
+  const lines = [`Cluster in ${status.folder}: ${status.ready ? "ready" : "not ready"}`];
+  lines.push(`  processes   ${status.processes.map(({ role, pid }) => `${role} ${pid}`).join(", ")}`);
+  if (status.problem !== undefined) lines.push(`  API server  ${status.problem}`);
+  if (status.cluster !== undefined) {
+    const { nodes, pods, redisInstances, applications } = status.cluster;
+    lines.push(
+      `  nodes       ${nodes.map(({ name, ready }) => `${name} ${ready ? "Ready" : "NotReady"}`).join(", ") || "none"}`,
+    );
+    lines.push(`  pods        ${pods.running} of ${pods.all} running`);
+    for (const { name, status: phase, ready } of redisInstances)
+      lines.push(`  redis       ${name} ${phase} ${ready}`.trimEnd());
+    for (const { name, phase } of applications) lines.push(`  application ${name} ${phase}`);
+  }
+  lines.push(`  kubectl     export KUBECONFIG=${status.kubeconfig}`);
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,63 @@
+import { buildCommand, numberParser } from "@stricli/core";
+import type { KedgeContext } from "../../context.ts";
+import type { UpFlags } from "./run.ts";
+
+/** `kedge up` */
+export const upCommand = buildCommand<UpFlags, [], KedgeContext>({
+  loader: async () => {
+    const { runUp } = await import("./run.ts");
+    return function (flags) {
+      return runUp(this, flags);
+    };
+  },
+  parameters: {
+    flags: {
+      dir: {
+        kind: "parsed",
+        parse: String,
+        default: ".kedge",
+        placeholder: "folder",
+        brief: "Where the cluster keeps its state",
+      },
+      port: {
+        kind: "parsed",
+        parse: numberParser,
+        optional: true,
+        placeholder: "port",
+        brief: "Where the API server listens on 127.0.0.1. Default: 6443, or a free one",
+      },
+      operators: { kind: "boolean", default: true, brief: "Run the Redis and the Application operator" },
+      sample: {
+        kind: "boolean",
+        default: true,
+        brief: "Create the RedisInstance `sample` on the first start",
+      },
+      detach: {
+        kind: "boolean",
+        default: false,
+        brief: "Return when it is ready, and go on in the background",
+      },
+      imageAlias: {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        variadic: true,
+        placeholder: "name=image",
+        brief: "Run another image under this name, such as nginx:latest=kedge.dev/echo:1",
+      },
+    },
+  },
+  docs: {
+    brief: "Start a Kubernetes cluster on this machine, with the operators",
+    fullDescription: [
+      "Starts the embedded cluster: API server, controllers, scheduler and one node with real containers, then the",
+      "operators and a sample RedisInstance. Stays until Ctrl-C, which stops everything; the data stays in the folder.",
+      "Needs root on Linux. What is missing of runc, conmon, ip and nft is fetched into Kedge's own cache folder.",
+      "",
+      "EXAMPLES",
+      "  kedge up",
+      "  kedge up --detach && kedge status",
+      "  kedge up --dir /tmp/other --port 7443 --no-sample",
+    ].join("\n"),
+  },
+});

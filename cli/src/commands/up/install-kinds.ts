@@ -1,0 +1,27 @@
+import { applicationKinds } from "@kedge/application-operator";
+import type { Client } from "@kedge/client";
+import type { Clock } from "@kedge/machinery";
+import { CustomResourceDefinition } from "@kedge/machinery/kinds/apiextensions/v1";
+import { redisKinds } from "@kedge/redis-operator";
+import { crdOf } from "@kedge/schema";
+
+const patience = 30_000;
+
+/** Applies the operators' kinds, and waits until they are served. */
+export async function installKinds(client: Client, clock: Clock): Promise<void> {
+  const definitions = [...redisKinds, ...applicationKinds].map((kind) => crdOf(kind));
+  for (const definition of definitions) {
+    await client.of(CustomResourceDefinition).apply(definition, { fieldManager: "kedge", force: true });
+  }
+  using limit = clock.deadline(patience);
+  for (const { metadata } of definitions) {
+    const selector = { fieldSelector: `metadata.name=${metadata.name}`, signal: limit.signal };
+    for await (const event of client.of(CustomResourceDefinition).watch(selector)) {
+      if (event.type === "BOOKMARK") continue;
+      const established = event.object.status?.conditions?.some(
+        ({ type, status }) => type === "Established" && status === "True",
+      );
+      if (established === true) break;
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { createApiServer, listen, podConnects } from "@kedge/apiserver";
+import { Client, inProcessTransport } from "@kedge/client";
+import { addControllers, localPathProvisioner } from "@kedge/controllers";
+import { realClock, realRandom } from "@kedge/machinery";
+import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
+import { createLogger, createManager, type Manager } from "@kedge/runtime";
+import { schedulerController } from "@kedge/scheduler";
+import { openLmdbStore } from "@kedge/store";
+import { readCertificates } from "../cluster/certificates.ts";
+import { clusterFolder } from "../cluster/cluster-folder.ts";
+import { loadSettings } from "../cluster/cluster-settings.ts";
+import { runPart } from "./part.ts";
+
+// The control plane: API server, controllers and scheduler in one process. Started by `kedge up` with the folder.
+const clock = realClock;
+const random = realRandom;
+const folder = clusterFolder(process.argv[2]);
+const logger = createLogger({ clock, level: "info" });
+
+await runPart({ logger, start });
+
+async function start(): Promise<() => Promise<void>> {
+  const settings = await loadSettings(folder, random);
+  const certificates = await readCertificates(folder);
+  const store = await openLmdbStore({ folder: folder.store, clock });
+  const { authority } = certificates;
+  const server = createApiServer({
+    store,
+    clock,
+    random,
+    logger: logger.with({ component: "apiserver" }),
+    serviceRange: settings.serviceRange,
+    serverPort: settings.port,
+    podConnects: podConnects({ clock, authority, clientCertificate: certificates.toNodes }),
+  });
+  await server.start();
+  const door = await listen(server, {
+    clock,
+    logger,
+    host: "127.0.0.1",
+    port: settings.port,
+    serving: certificates.server,
+    clientAuthority: authority,
+  });
+
+  const managerFor = (name: string, user: string): Manager => {
+    const identity = server.doorFor({ name: user, groups: ["system:masters", "system:authenticated"] });
+    const client = new Client(inProcessTransport(identity.handle, identity.upgrade), {
+      clock,
+      random,
+      userAgent: `${name}/kedge`,
+    });
+    return createManager({ client, clock, random, logger: logger.with({ component: name }), name });
+  };
+  const controllers = managerFor("kube-controller-manager", "system:kube-controller-manager");
+  addControllers(controllers, {
+    clock,
+    logger: logger.with({ component: "kube-controller-manager" }),
+    authority,
+    volumeFolder: folder.volumes,
+  });
+  const scheduler = managerFor("default-scheduler", "system:kube-scheduler");
+  scheduler.add(schedulerController());
+
+  const stopping = new AbortController();
+  const running = [controllers, scheduler].map((manager) => manager.run(stopping.signal));
+  // A manager that fails takes the process with it; it is started again with a clean memory.
+  const failure = Promise.race(running);
+  await Promise.race([
+    Promise.all([controllers.ready(), scheduler.ready(), defaultStorageClass(controllers.client)]),
+    failure,
+  ]);
+  return async () => {
+    stopping.abort();
+    await Promise.allSettled(running);
+    await door.close();
+    await server.close();
+    await store.close();
+  };
+}
+
+/** Where claims get their volumes if they name no class. */
+async function defaultStorageClass(client: Client): Promise<void> {
+  await client.of(StorageClass).apply(
+    {
+      metadata: {
+        name: "local-path",
+        annotations: { "storageclass.kubernetes.io/is-default-class": "true" },
+      },
+      provisioner: localPathProvisioner,
+      reclaimPolicy: "Delete",
+      volumeBindingMode: "WaitForFirstConsumer",
+    },
+    { fieldManager: "kedge", force: true },
+  );
+}

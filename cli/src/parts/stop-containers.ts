@@ -1,0 +1,22 @@
+import type { Clock } from "@kedge/machinery";
+import type { ContainerRuntime } from "@kedge/node";
+
+const grace = 10_000;
+
+/** Asks every container to end, and waits for those that do: what they have in memory gets to their volumes. */
+export async function stopContainers(runtime: ContainerRuntime, clock: Clock): Promise<void> {
+  const running = (await runtime.list()).filter(({ state }) => state === "running");
+  const left = new Set(running.map(({ id }) => id));
+  const done = Promise.withResolvers<void>();
+  const end = runtime.onExit(({ id }) => {
+    left.delete(id);
+    if (left.size === 0) done.resolve();
+  });
+  try {
+    if (left.size === 0) return;
+    await Promise.all(running.map(({ id }) => runtime.signal(id, "SIGTERM")));
+    await Promise.race([done.promise, clock.sleep(grace)]);
+  } finally {
+    end();
+  }
+}
