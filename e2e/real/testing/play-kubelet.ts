@@ -1,0 +1,99 @@
+import type { Client } from "@kedge/client";
+import {
+  formatTime,
+  isConflict,
+  isInvalid,
+  isNotFound,
+  realClock,
+  realRandom,
+  type DeepReadonly,
+} from "@kedge/machinery";
+import { Node, Pod } from "@kedge/machinery/kinds/core/v1";
+import { createInformers } from "@kedge/runtime";
+
+/** Who does on a hand-made node what a kubelet would, without containers. */
+export interface PlayedKubelet {
+  /** `started x`, `ended x`: in the order of the events, x being `namespace/name`. */
+  readonly log: readonly string[];
+  /** Pods whose names begin so are started but do not become ready. */
+  hold(prefix: string): void;
+  /** They do from now on. */
+  release(prefix: string): void;
+  stop(): Promise<void>;
+}
+
+/** Makes a node of this name, and plays its kubelet: pods run and are ready at once, terminating pods are gone at once. */
+export async function playKubelet(client: Client, name: string): Promise<PlayedKubelet> {
+  await makeNode(client, name);
+  const held = new Set<string>();
+  const log: string[] = [];
+  const stopping = new AbortController();
+  const pending = new Set<Promise<void>>();
+  let addresses = 0;
+  const informers = createInformers({ client, clock: realClock, random: realRandom });
+  const pods = informers.of(Pod);
+  const started = new Map<string, string>();
+  const look = (pod: DeepReadonly<Pod>): void => {
+    if (pod.spec.nodeName !== name) return;
+    const work = tend(pod).catch((error: unknown) => {
+      // What changed meanwhile comes again as an event.
+      if (!isNotFound(error) && !isConflict(error) && !isInvalid(error)) throw error;
+    });
+    pending.add(work);
+    void work.finally(() => pending.delete(work));
+  };
+  pods.onEvent(({ type, object }) => {
+    if (type !== "deleted") look(object);
+  });
+  const running = informers.run(stopping.signal);
+  await informers.synced();
+  return {
+    log,
+    hold: (prefix) => held.add(prefix),
+    release: (prefix) => {
+      held.delete(prefix);
+      for (const pod of pods.list()) look(pod);
+    },
+    stop: async () => {
+      stopping.abort();
+      await running;
+      await Promise.all(pending);
+    },
+  };
+
+  async function tend(pod: DeepReadonly<Pod>): Promise<void> {
+    const { metadata } = pod;
+    const told = `${metadata.namespace}/${metadata.name}`;
+    if (metadata.deletionTimestamp !== undefined) {
+      if (started.delete(metadata.uid)) log.push(`ended ${told}`);
+      const preconditions = { uid: metadata.uid };
+      await client.of(Pod).delete(metadata, { gracePeriodSeconds: 0, preconditions });
+      return;
+    }
+    if (pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded") return;
+    const ready = [...held].some((prefix) => metadata.name.startsWith(prefix)) ? "False" : "True";
+    if (pod.status?.conditions?.find(({ type }) => type === "Ready")?.status === ready) return;
+    const known = started.get(metadata.uid);
+    const podIP = known ?? `10.99.${(addresses >> 8) & 255}.${(addresses++ & 255) + 1}`;
+    if (known === undefined) {
+      started.set(metadata.uid, podIP);
+      log.push(`started ${told}`);
+    }
+    const condition = { type: "Ready", status: ready, lastTransitionTime: formatTime(realClock.now()) };
+    await client.of(Pod).status.patch(metadata, {
+      strategic: {
+        metadata: { uid: metadata.uid },
+        status: { phase: "Running", podIP, podIPs: [{ ip: podIP }], conditions: [condition] },
+      },
+    });
+  }
+}
+
+async function makeNode(client: Client, name: string): Promise<void> {
+  const labels = { "kubernetes.io/hostname": name };
+  const { metadata } = await client.of(Node).create({ metadata: { name, labels }, spec: {} });
+  const allocatable = { cpu: "4", memory: "8Gi", pods: "110" };
+  await client.of(Node).status.patch(metadata, { merge: { status: { allocatable, capacity: allocatable } } });
+  // Admission marks a new node as not ready; the node lifecycle controller would take the mark away.
+  await client.of(Node).patch(metadata, { merge: { spec: { taints: null } } });
+}

@@ -1,0 +1,37 @@
+import { connect, type ClientConfig } from "@kedge/client";
+import { addControllers } from "@kedge/controllers";
+import { realClock, realRandom, silentLogger, type Logger } from "@kedge/machinery";
+import { createManager } from "@kedge/runtime";
+import { schedulerController } from "@kedge/scheduler";
+
+/** Our controllers and scheduler at work, on whatever server. */
+export interface RunningControllers {
+  stop(): Promise<void>;
+}
+
+/** What they are told. */
+export interface ControllersSetup {
+  readonly config: ClientConfig;
+  readonly authority: string;
+  readonly volumeFolder: string;
+  readonly logger?: Logger;
+}
+
+/** Starts them as `kedge up` does, and gives them when their caches are full. */
+export async function runControllers(setup: ControllersSetup): Promise<RunningControllers> {
+  const { authority, volumeFolder, logger = silentLogger } = setup;
+  const client = connect(setup.config);
+  const manager = createManager({ client, clock: realClock, random: realRandom, logger, name: "controllers" });
+  addControllers(manager, { clock: realClock, logger, authority, volumeFolder });
+  manager.add(schedulerController());
+  const stopping = new AbortController();
+  const running = manager.run(stopping.signal);
+  await Promise.race([manager.ready(), running]);
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+      await client.close();
+    },
+  };
+}
