@@ -103,8 +103,8 @@ async function runAgent(options: NodeAgentOptions, signal: AbortSignal, onReady:
     signal,
   });
   const objects = watchObjects({ clock, logger, signal, createInformers: newInformers });
-  const capacity = capacityOf(options.capacity ?? {});
   await clock.track(mkdir(podsFolder(options.folder), { recursive: true, mode: 0o755 }));
+  const capacity = await clock.track(capacityOf(options.capacity ?? {}, options.folder));
   const context: PodContext = {
     clock,
     random,

@@ -15,7 +15,7 @@ export interface SocketCommand {
   cancel(): void;
 }
 
-/** Leads a command's streams over a WebSocket and ends it with the command's status. */
+/** Leads a command's streams over a paused WebSocket and ends it with the command's status. */
 export async function serveCommand(socket: WebSocket, command: SocketCommand): Promise<void> {
   const canEndStdin = socket.protocol.startsWith("v5.");
   socket.on("message", (message: Buffer | ArrayBuffer | Buffer[]) => {
@@ -23,6 +23,7 @@ export async function serveCommand(socket: WebSocket, command: SocketCommand): P
   });
   socket.once("close", () => command.cancel());
   socket.once("error", () => command.cancel());
+  socket.resume();
   const copies = Promise.all([
     copy(socket, channel.stdout, command.stdout),
     copy(socket, channel.stderr, command.stderr),

@@ -19,7 +19,8 @@ export function findPod(context: NodeApiContext, namespace: string, name: string
   const found = context
     .pods()
     .filter(({ metadata }) => metadata.namespace === namespace && metadata.name === name)
-    // While an old pod goes, a new one of its name may be there: that one is meant.
+    // While an old pod goes, a new one of its name may be there: that one is meant. The latest is the last.
+    .toReversed()
     .toSorted(
       (a, b) =>
         Number(a.metadata.deletionTimestamp !== undefined) -

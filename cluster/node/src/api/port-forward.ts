@@ -14,7 +14,7 @@ export interface ForwardTarget {
   readonly ports: readonly number[];
 }
 
-/** Leads the channels of a WebSocket to ports of a pod, as its own `localhost`. */
+/** Leads the channels of a paused WebSocket to ports of a pod, as its own `localhost`. */
 export async function servePortForward(socket: WebSocket, target: ForwardTarget): Promise<void> {
   const connections: Duplex[] = [];
   for (const [index, port] of target.ports.entries()) {
@@ -36,6 +36,7 @@ export async function servePortForward(socket: WebSocket, target: ForwardTarget)
   };
   socket.once("close", end);
   socket.once("error", end);
+  socket.resume();
 }
 
 /** What runs inside the pod's network: a pipe between its standard streams and a port. */
@@ -86,5 +87,5 @@ function forward(
   connection.once("error", ({ message }) => {
     void refuse(message);
   });
-  connection.once("end", () => socket.close(1000));
+  connection.once("close", () => socket.close(1000));
 }

@@ -132,7 +132,11 @@ async function accept(
   }
   const server = new WebSocketServer({ noServer: true, handleProtocols: () => chosen });
   const { promise, resolve } = Promise.withResolvers<WebSocket>();
-  server.handleUpgrade(request, socket, head, resolve);
+  server.handleUpgrade(request, socket, head, (accepted) => {
+    // Whoever serves it resumes it, once somebody listens: no message is lost on the way.
+    accepted.pause();
+    resolve(accepted);
+  });
   return await promise;
 }
 

@@ -22,10 +22,17 @@ function environment(container: Partial<Container>): Record<string, string> {
     addresses: { podAddress: "10.244.0.2", hostAddress: "192.0.2.1" },
     objects: {
       configMap: (name) =>
-        name === "conf" ? { apiVersion: "v1", kind: "ConfigMap", metadata, data: { a: "1", b: "$(A)" } } : undefined,
+        name === "conf"
+          ? { apiVersion: "v1", kind: "ConfigMap", metadata, data: { a: "1", b: "$(A)" } }
+          : undefined,
       secret: (name) =>
         name === "pw"
-          ? { apiVersion: "v1", kind: "Secret", metadata, data: { k: Buffer.from("s3cret").toString("base64") } }
+          ? {
+              apiVersion: "v1",
+              kind: "Secret",
+              metadata,
+              data: { k: Buffer.from("s3cret").toString("base64") },
+            }
           : undefined,
     },
     services: { WEB_SERVICE_HOST: "10.96.0.1" },
@@ -41,9 +48,17 @@ describe("values", () => {
   it.each<[string, EnvVar, string]>([
     ["a value", { name: "X", value: "1" }, "1"],
     ["a service's variable", { name: "X", value: "http://$(WEB_SERVICE_HOST)" }, "http://10.96.0.1"],
-    ["a config map's key, not expanded", { name: "X", valueFrom: { configMapKeyRef: { name: "conf", key: "b" } } }, "$(A)"],
+    [
+      "a config map's key, not expanded",
+      { name: "X", valueFrom: { configMapKeyRef: { name: "conf", key: "b" } } },
+      "$(A)",
+    ],
     ["a secret's key", { name: "X", valueFrom: { secretKeyRef: { name: "pw", key: "k" } } }, "s3cret"],
-    ["the pod's address", { name: "X", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } }, "10.244.0.2"],
+    [
+      "the pod's address",
+      { name: "X", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+      "10.244.0.2",
+    ],
     ["a label", { name: "X", valueFrom: { fieldRef: { fieldPath: "metadata.labels['app']" } } }, "web"],
     [
       "a limit that the container does not have is the node's",
@@ -77,7 +92,11 @@ describe("values", () => {
 
   it.each<[string, Partial<Container>, string]>([
     ["a config map", { envFrom: [{ configMapRef: { name: "none" } }] }, 'configmap "none" not found'],
-    ["a secret", { env: [{ name: "X", valueFrom: { secretKeyRef: { name: "none", key: "k" } } }] }, 'secret "none" not found'],
+    [
+      "a secret",
+      { env: [{ name: "X", valueFrom: { secretKeyRef: { name: "none", key: "k" } } }] },
+      'secret "none" not found',
+    ],
     [
       "a key",
       { env: [{ name: "X", valueFrom: { secretKeyRef: { name: "pw", key: "none" } } }] },

@@ -15,7 +15,11 @@ it.each([
     podOf(),
     "search default.svc.cluster.local svc.cluster.local cluster.local example.org\nnameserver 10.244.0.1\noptions ndots:5\n",
   ],
-  ["Default", podOf({ spec: { dnsPolicy: "Default" } }), "search example.org\nnameserver 192.0.2.53\noptions timeout:1\n"],
+  [
+    "Default",
+    podOf({ spec: { dnsPolicy: "Default" } }),
+    "search example.org\nnameserver 192.0.2.53\noptions timeout:1\n",
+  ],
   [
     "ClusterFirst on the host's network is the host's",
     podOf({ spec: { hostNetwork: true } }),

@@ -10,7 +10,10 @@ const accounts = {
 
 function user(image: string, pod: PodSecurityContext = {}, container: SecurityContext = {}): ContainerUser {
   const own = containerNamed("app", { securityContext: container });
-  return userOf(podOf({ spec: { securityContext: pod, containers: [own] } }), own, { user: image, ...accounts });
+  return userOf(podOf({ spec: { securityContext: pod, containers: [own] } }), own, {
+    user: image,
+    ...accounts,
+  });
 }
 
 it.each<[string, ContainerUser, ContainerUser]>([
@@ -19,7 +22,11 @@ it.each<[string, ContainerUser, ContainerUser]>([
   ["a number of the image", user("999"), { uid: 999, gid: 1000, additionalGids: [44] }],
   ["a number that nobody knows", user("5"), { uid: 5, gid: 0, additionalGids: [] }],
   ["a name and a group", user("redis:media"), { uid: 999, gid: 44, additionalGids: [] }],
-  ["the pod beats the image", user("redis", { runAsUser: 7, runAsGroup: 8 }), { uid: 7, gid: 8, additionalGids: [] }],
+  [
+    "the pod beats the image",
+    user("redis", { runAsUser: 7, runAsGroup: 8 }),
+    { uid: 7, gid: 8, additionalGids: [] },
+  ],
   [
     "the container beats the pod",
     user("redis", { runAsUser: 7 }, { runAsUser: 9, runAsGroup: 3 }),
@@ -36,7 +43,11 @@ it.each<[string, ContainerUser, ContainerUser]>([
 
 it.each([
   ["root although runAsNonRoot", () => user("", { runAsNonRoot: true }), "image will run as root"],
-  ["runAsUser 0 although runAsNonRoot", () => user("redis", { runAsNonRoot: true, runAsUser: 0 }), "breaks non-root policy"],
+  [
+    "runAsUser 0 although runAsNonRoot",
+    () => user("redis", { runAsNonRoot: true, runAsUser: 0 }),
+    "breaks non-root policy",
+  ],
   ["a name that the image does not know", () => user("ghost"), 'user "ghost" is not in its /etc/passwd'],
 ])("refuses %s", (_title, make, message) => {
   expect(make).toThrow(message);

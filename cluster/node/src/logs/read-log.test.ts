@@ -27,7 +27,13 @@ afterEach(async () => {
 });
 
 function source(clock: VirtualClock, more: Partial<LogSource> = {}): LogSource {
-  return { path, clock, isRunning: () => Promise.resolve(false), signal: new AbortController().signal, ...more };
+  return {
+    path,
+    clock,
+    isRunning: () => Promise.resolve(false),
+    signal: new AbortController().signal,
+    ...more,
+  };
 }
 
 async function read(query: string): Promise<string> {

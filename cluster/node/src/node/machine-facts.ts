@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, statfs } from "node:fs/promises";
 import { arch, availableParallelism, release, totalmem } from "node:os";
 import type { NodeSystemInfo } from "@kedge/machinery/kinds/core/v1";
 
@@ -14,13 +14,14 @@ export interface NodeCapacity {
 /** Spelled as Kubernetes does. */
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386", ppc64: "ppc64le" };
 
-/** The capacity of this machine, or what was said instead. */
-export function capacityOf(given: NodeCapacity): Record<string, string> {
+/** The capacity of this machine, or what was said instead. `folder` is on the disk that pods write to. */
+export async function capacityOf(given: NodeCapacity, folder: string): Promise<Record<string, string>> {
+  const { blocks, bsize } = await statfs(folder);
   return {
     cpu: given.cpu ?? String(availableParallelism()),
     memory: given.memory ?? `${Math.floor(totalmem() / 1024)}Ki`,
     pods: String(given.pods ?? 110),
-    "ephemeral-storage": "10Gi",
+    "ephemeral-storage": `${Math.floor((blocks * bsize) / 1024)}Ki`,
   };
 }
 

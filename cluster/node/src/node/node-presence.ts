@@ -33,6 +33,7 @@ export class NodePresence {
     for (;;) {
       try {
         await this.#report(signal);
+        await this.#renew(signal);
         return;
       } catch (error) {
         signal.throwIfAborted();
@@ -45,14 +46,15 @@ export class NodePresence {
   /** Renews the lease every ten seconds, and the status every five minutes or when it is not what it should be. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#options;
-    while (!signal.aborted) {
+    for (;;) {
+      await clock.sleep(renewMs, signal).catch(() => undefined);
+      if (signal.aborted) return;
       try {
         await this.#renew(signal);
         await this.#report(signal);
       } catch (error) {
         if (!signal.aborted) logger.warn("The node could not say that it is there", { error });
       }
-      await clock.sleep(renewMs, signal).catch(() => undefined);
     }
   }
 

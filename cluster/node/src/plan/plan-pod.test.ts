@@ -5,7 +5,10 @@ import { planPod } from "./plan-pod.ts";
 
 const app = podOf();
 const withInit = podOf({
-  spec: { initContainers: [containerNamed("one"), containerNamed("two")], containers: [containerNamed("app")] },
+  spec: {
+    initContainers: [containerNamed("one"), containerNamed("two")],
+    containers: [containerNamed("app")],
+  },
 });
 const withSidecar = podOf({
   spec: {
@@ -39,38 +42,46 @@ function said(action: PodAction): string {
 interface Case {
   readonly when: string;
   readonly observed: ObservedPod;
-  readonly then: readonly string[];
+  readonly does: readonly string[];
 }
 
 const up: readonly Case[] = [
-  { when: "nothing is there yet", observed: observedOf(app, { ground: { state: "unfinished" } }), then: ["prepare"] },
-  { when: "the ground is being made", observed: observedOf(app, { ground: { state: "preparing" } }), then: [] },
+  {
+    when: "nothing is there yet",
+    observed: observedOf(app, { ground: { state: "unfinished" } }),
+    does: ["prepare"],
+  },
+  {
+    when: "the ground is being made",
+    observed: observedOf(app, { ground: { state: "preparing" } }),
+    does: [],
+  },
   {
     when: "the ground failed and its time has not come",
     observed: observedOf(app, { ground: { state: "unfinished", retryAt: 10_001 } }),
-    then: [],
+    does: [],
   },
-  { when: "the ground is ready", observed: observedOf(app), then: ["start app 0"] },
+  { when: "the ground is ready", observed: observedOf(app), does: ["start app 0"] },
   {
     when: "a start is under way",
     observed: observedOf(app, { busy: new Map([["app", "starting"]]) }),
-    then: [],
+    does: [],
   },
-  { when: "it runs", observed: observedOf(app, { instances: [runOf("app", "running")] }), then: [] },
+  { when: "it runs", observed: observedOf(app, { instances: [runOf("app", "running")] }), does: [] },
   {
     when: "an object of a volume changed",
     observed: observedOf(app, { instances: [runOf("app", "running")], refresh: true }),
-    then: ["refresh"],
+    does: ["refresh"],
   },
   {
     when: "a start was left half done by an agent that was killed",
     observed: observedOf(app, { instances: [runOf("app", "created")] }),
-    then: ["remove app-0", "start app 0"],
+    does: ["remove app-0", "start app 0"],
   },
   {
     when: "the runtime forgot a run that a log tells of",
     observed: observedOf(app, { lastAttempts: new Map([["app", 3]]) }),
-    then: ["start app 4"],
+    does: ["start app 4"],
   },
   {
     when: "nothing is left but the report that it ran",
@@ -90,72 +101,76 @@ const up: readonly Case[] = [
         },
       }),
     ),
-    then: ["start app 3"],
+    does: ["start app 3"],
   },
   {
     when: "its network is gone: what runs in it cannot go on",
     observed: observedOf(app, { ground: { state: "lost" }, instances: [runOf("app", "running")] }),
-    then: ["remove app-0"],
+    does: ["remove app-0"],
   },
   {
     when: "nothing of the earlier life is left",
     observed: observedOf(app, { ground: { state: "lost" } }),
-    then: ["prepare"],
+    does: ["prepare"],
   },
 ];
 
 const initial: readonly Case[] = [
-  { when: "it begins", observed: observedOf(withInit), then: ["start one 0"] },
-  { when: "the first runs", observed: observedOf(withInit, { instances: [runOf("one", "running")] }), then: [] },
+  { when: "it begins", observed: observedOf(withInit), does: ["start one 0"] },
+  {
+    when: "the first runs",
+    observed: observedOf(withInit, { instances: [runOf("one", "running")] }),
+    does: [],
+  },
   {
     when: "the first has succeeded",
     observed: observedOf(withInit, { instances: [runOf("one", "exited")] }),
-    then: ["start two 0"],
+    does: ["start two 0"],
   },
   {
     when: "the second failed",
     observed: observedOf(withInit, {
       instances: [runOf("one", "exited"), runOf("two", "exited", { exitCode: 1 })],
     }),
-    then: ["start two 1"],
+    does: ["start two 1"],
   },
   {
     when: "all have succeeded",
     observed: observedOf(withInit, { instances: [runOf("one", "exited"), runOf("two", "exited")] }),
-    then: ["start app 0"],
+    does: ["start app 0"],
   },
   {
     when: "the pod has begun: init containers that are gone do not run again",
     observed: observedOf(withInit, { instances: [runOf("app", "exited", { exitCode: 1 })] }),
-    then: ["start app 1"],
+    does: ["start app 1"],
   },
-  { when: "a sidecar comes first", observed: observedOf(withSidecar), then: ["start proxy 0"] },
+  { when: "a sidecar comes first", observed: observedOf(withSidecar), does: ["start proxy 0"] },
   {
     when: "a sidecar is not started by its probe",
     observed: observedOf(withSidecar, {
       instances: [runOf("proxy", "running")],
       health: new Map([["proxy-0", { started: false, ready: false, failed: undefined }]]),
     }),
-    then: [],
+    does: [],
   },
   {
     when: "a sidecar runs",
     observed: observedOf(withSidecar, { instances: [runOf("proxy", "running")] }),
-    then: ["start one 0"],
+    does: ["start one 0"],
   },
   {
     when: "a sidecar ended while the pod runs",
     observed: observedOf(withSidecar, {
       instances: [runOf("proxy", "exited"), runOf("one", "exited"), runOf("app", "running")],
     }),
-    then: ["start proxy 1"],
+    does: ["start proxy 1"],
   },
   {
     when: "what a sidecar is there for has ended",
     observed: observedOf(withSidecar, {
       instances: [runOf("proxy", "running"), runOf("one", "exited"), runOf("app", "exited")],
     }),
-    then: ["stop proxy-0"],
+    does: ["stop proxy-0"],
   },
 ];
 
@@ -163,22 +178,22 @@ const again: readonly Case[] = [
   {
     when: "it ended for the first time",
     observed: observedOf(app, { instances: [runOf("app", "exited")] }),
-    then: ["start app 1"],
+    does: ["start app 1"],
   },
   {
     when: "it ended and must not run again",
     observed: observedOf(never, { instances: [runOf("app", "exited", { exitCode: 1 })] }),
-    then: [],
+    does: [],
   },
   {
     when: "it succeeded and runs again only on failure",
     observed: observedOf(onFailure, { instances: [runOf("app", "exited")] }),
-    then: [],
+    does: [],
   },
   {
     when: "it failed and runs again on failure",
     observed: observedOf(onFailure, { instances: [runOf("app", "exited", { exitCode: 3 })] }),
-    then: ["start app 1"],
+    does: ["start app 1"],
   },
   {
     when: "it keeps ending",
@@ -186,7 +201,7 @@ const again: readonly Case[] = [
       instances: [runOf("app", "exited", { attempt: 1 })],
       backoffs: new Map([["app", { delayMs: 10_000, raisedAt: 1000 }]]),
     }),
-    then: [],
+    does: [],
   },
   {
     when: "it keeps ending and has waited",
@@ -195,7 +210,7 @@ const again: readonly Case[] = [
       instances: [runOf("app", "exited", { attempt: 1 })],
       backoffs: new Map([["app", { delayMs: 10_000, raisedAt: 1000 }]]),
     }),
-    then: ["start app 2"],
+    does: ["start app 2"],
   },
   {
     when: "two ended runs are enough: the third goes",
@@ -206,12 +221,15 @@ const again: readonly Case[] = [
         runOf("app", "exited", { attempt: 0 }),
       ],
     }),
-    then: ["remove app-0"],
+    does: ["remove app-0"],
   },
   {
     when: "its liveness probe failed",
-    observed: observedOf(app, { instances: [runOf("app", "running")], health: new Map([["app-0", failing]]) }),
-    then: ["stop app-0"],
+    observed: observedOf(app, {
+      instances: [runOf("app", "running")],
+      health: new Map([["app-0", failing]]),
+    }),
+    does: ["stop app-0"],
   },
   {
     when: "its liveness probe failed and it is being stopped",
@@ -220,7 +238,7 @@ const again: readonly Case[] = [
       health: new Map([["app-0", failing]]),
       busy: new Map([["app", "stopping"]]),
     }),
-    then: [],
+    does: [],
   },
 ];
 
@@ -229,13 +247,17 @@ const down: readonly Case[] = [
   {
     when: "deleted while a container starts",
     observed: observedOf(app, { ending: deleted, busy: new Map([["app", "starting"]]) }),
-    then: ["cancel app"],
+    does: ["cancel app"],
   },
-  { when: "deleted", observed: observedOf(app, { ending: deleted, instances: [running] }), then: ["stop app-0"] },
+  {
+    when: "deleted",
+    observed: observedOf(app, { ending: deleted, instances: [running] }),
+    does: ["stop app-0"],
+  },
   {
     when: "deleted with a sidecar: that one goes last",
     observed: observedOf(withSidecar, { ending: deleted, instances: [runOf("proxy", "running"), running] }),
-    then: ["stop app-0"],
+    does: ["stop app-0"],
   },
   {
     when: "only the sidecar is left",
@@ -243,22 +265,22 @@ const down: readonly Case[] = [
       ending: deleted,
       instances: [runOf("proxy", "running"), runOf("app", "exited")],
     }),
-    then: ["stop proxy-0"],
+    does: ["stop proxy-0"],
   },
   {
     when: "all have ended",
     observed: observedOf(app, { ending: deleted, instances: [runOf("app", "exited")] }),
-    then: ["clear"],
+    does: ["clear"],
   },
   {
     when: "deleted while the ground is being made",
     observed: observedOf(app, { ending: deleted, ground: { state: "preparing" } }),
-    then: ["clear"],
+    does: ["clear"],
   },
   {
     when: "the ground is being cleared",
     observed: observedOf(app, { ending: deleted, ground: { state: "clearing" } }),
-    then: [],
+    does: [],
   },
   {
     when: "all is cleared: the object goes, the log stays until it is gone",
@@ -267,7 +289,7 @@ const down: readonly Case[] = [
       ground: { state: "absent" },
       instances: [runOf("app", "exited")],
     }),
-    then: ["delete"],
+    does: ["delete"],
   },
   {
     when: "a finalizer keeps the object after our part is done",
@@ -275,22 +297,26 @@ const down: readonly Case[] = [
       ending: deleted,
       ground: { state: "absent" },
     }),
-    then: [],
+    does: [],
   },
   {
     when: "the object is gone",
-    observed: observedOf(app, { ending: gone, ground: { state: "absent" }, instances: [runOf("app", "exited")] }),
-    then: ["remove app-0"],
+    observed: observedOf(app, {
+      ending: gone,
+      ground: { state: "absent" },
+      instances: [runOf("app", "exited")],
+    }),
+    does: ["remove app-0"],
   },
   {
     when: "nothing is left",
     observed: observedOf(app, { ending: gone, ground: { state: "absent" } }),
-    then: ["forget"],
+    does: ["forget"],
   },
   {
     when: "finished: network and volumes go, the ended container stays for its log",
     observed: observedOf(never, { ending: finished, instances: [runOf("app", "exited")] }),
-    then: ["clear"],
+    does: ["clear"],
   },
   {
     when: "finished and cleared",
@@ -299,7 +325,7 @@ const down: readonly Case[] = [
       ground: { state: "absent" },
       instances: [runOf("app", "exited")],
     }),
-    then: [],
+    does: [],
   },
 ];
 
@@ -309,8 +335,8 @@ describe.each([
   ["what has ended", again],
   ["on the way out", down],
 ] as const)("%s", (_title, cases) => {
-  it.each(cases)("$when → $then", ({ observed, then }) => {
-    expect(planPod(observed).actions.map(said)).toEqual(then);
+  it.each(cases)("$when → $does", ({ observed, does }) => {
+    expect(planPod(observed).actions.map(said)).toEqual(does);
   });
 });
 

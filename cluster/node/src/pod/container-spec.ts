@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ConfigError } from "../containers/config-error.ts";
 import { environmentOf, environmentReferences, type ReferencedObjects } from "../containers/environment.ts";
@@ -161,7 +161,9 @@ async function mountsOf(
   const taken = new Set(mounts.map(({ target }) => target));
   const message = folder.messageOf(container.name, attempt);
   await mkdir(dirname(message), { recursive: true });
-  await writeFile(message, "", { mode: 0o666 });
+  await writeFile(message, "");
+  // Whoever the process is, it may write here.
+  await chmod(message, 0o666);
   const own: ContainerMount[] = [
     { source: folder.resolvConf, target: "/etc/resolv.conf", readOnly: false },
     ...(run.ground.namespacePath === undefined

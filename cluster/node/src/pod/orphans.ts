@@ -26,21 +26,20 @@ export async function removeOrphans(
   isKnown: (uid: string) => boolean,
 ): Promise<void> {
   const folders = await context.clock.track(readdir(podsFolder(context.folder)).catch(() => []));
-  const uids = new Set([...found.containers.keys(), ...found.attached, ...folders]);
-  for (const uid of uids) {
-    if (isKnown(uid)) continue;
-    const containers = found.containers.get(uid) ?? [];
-    context.logger.info("Removing what is left of a pod that is gone", {
-      uid,
-      containers: containers.length,
-    });
-    try {
-      await Promise.all(containers.map((id) => end(context, id)));
-      await clearPod(context, uid);
-      await forgetPod(context, uid);
-    } catch (error) {
-      context.logger.error("What is left of a pod could not be removed", { uid, error });
-    }
+  // Networks alone say nothing: they may be those of another node on this machine.
+  const uids = new Set([...found.containers.keys(), ...folders]);
+  const orphans = [...uids].filter((uid) => !isKnown(uid));
+  await Promise.all(orphans.map((uid) => removeOrphan(context, uid, found.containers.get(uid) ?? [])));
+}
+
+async function removeOrphan(context: PodContext, uid: string, containers: readonly string[]): Promise<void> {
+  context.logger.info("Removing what is left of a pod that is gone", { uid, containers: containers.length });
+  try {
+    await Promise.all(containers.map((id) => end(context, id)));
+    await clearPod(context, uid);
+    await forgetPod(context, uid);
+  } catch (error) {
+    context.logger.error("What is left of a pod could not be removed", { uid, error });
   }
 }
 

@@ -249,5 +249,6 @@ export class PodHands {
     await this.#context.runtime.remove(id);
     this.#ids.delete(id);
     this.#messages.delete(id);
+    this.#options.onChange();
   }
 }

@@ -40,7 +40,11 @@ describe("on the way up", () => {
       "Running init=Completed app=Running Ready",
     ]);
     expect(bench.reports.at(-1)).toMatch(/^8 /u);
-    expect(bench.pod.status).toMatchObject({ podIP: "10.244.0.2", hostIP: "192.0.2.1", observedGeneration: 1 });
+    expect(bench.pod.status).toMatchObject({
+      podIP: "10.244.0.2",
+      hostIP: "192.0.2.1",
+      observedGeneration: 1,
+    });
     expect(bench.events.map((event) => event.split(" ")[1])).toEqual([
       "Pulled",
       "Created",
@@ -62,7 +66,9 @@ describe("on the way up", () => {
 
   it("a missing secret is said, and the container starts when it is there", async () => {
     const env = [{ name: "X", valueFrom: { secretKeyRef: { name: "pw", key: "k" } } }];
-    await using bench = await PodBench.open(podOf({ spec: { containers: [containerNamed("app", { env })] } }));
+    await using bench = await PodBench.open(
+      podOf({ spec: { containers: [containerNamed("app", { env })] } }),
+    );
     await bench.start();
     await bench.clock.advance(500);
     expect(bench.pod.status?.containerStatuses?.[0]?.state?.waiting).toEqual({
@@ -112,19 +118,25 @@ describe("while it runs", () => {
     await using bench = await PodBench.open(podOf(), { lifeOf: () => ({ endsAfterMs: 1000, exitCode: 7 }) });
     await bench.start();
     await bench.clock.advance(80_000);
-    const starts = bench.events.filter((event) => event.includes(" Started ")).map((event) => Number(event.split(" ")[0]));
+    const starts = bench.events
+      .filter((event) => event.includes(" Started "))
+      .map((event) => Number(event.split(" ")[0]));
     expect(starts).toEqual([0, 1, 12, 33, 74]);
     expect(bench.pod.status?.containerStatuses).toMatchObject([
       { restartCount: 4, lastState: { terminated: { exitCode: 7, reason: "Error" } } },
     ]);
     expect(bench.pod.status?.phase).toBe("Running");
-    expect(bench.events.some((event) => event.includes("BackOff Back-off restarting failed container app"))).toBe(true);
+    expect(
+      bench.events.some((event) => event.includes("BackOff Back-off restarting failed container app")),
+    ).toBe(true);
     // The current run and the one before are kept.
     expect(await bench.runtime.list()).toHaveLength(2);
   });
 
   it("a container whose liveness probe fails is killed and started again", async () => {
-    const containers = [containerNamed("app", { livenessProbe: { exec: { command: ["x"] }, periodSeconds: 1 } })];
+    const containers = [
+      containerNamed("app", { livenessProbe: { exec: { command: ["x"] }, periodSeconds: 1 } }),
+    ];
     const spec = { terminationGracePeriodSeconds: 5, containers };
     await using bench = await PodBench.open(podOf({ spec }), {
       prober: { probe: () => Promise.resolve({ outcome: "failure", output: "dead" }) },
@@ -141,7 +153,9 @@ describe("while it runs", () => {
 
   it("files of a config map change in the volume, at once", async () => {
     const volumes = [{ name: "conf", configMap: { name: "conf" } }];
-    await using bench = await PodBench.open(podOf({ spec: { volumes, containers: [containerNamed("app")] } }));
+    await using bench = await PodBench.open(
+      podOf({ spec: { volumes, containers: [containerNamed("app")] } }),
+    );
     bench.configMaps.set("conf", { apiVersion: "v1", kind: "ConfigMap", metadata, data: { a: "1" } });
     await bench.start();
     await bench.clock.advance(100);
@@ -175,7 +189,7 @@ describe("while it runs", () => {
 });
 
 describe("on the way out", () => {
-  it("it is not ready at once, ends, is cleared, and only then the object goes", async () => {
+  it("a pod is not ready at once, ends, is cleared, and only then the object goes", async () => {
     await using bench = await PodBench.open(podOf());
     await bench.start();
     await bench.clock.advance(1000);

@@ -42,6 +42,7 @@ export class PodWorker {
   #pod: ApiPod;
   #isGone = false;
   #forgotten = false;
+  #saidFarewell = false;
   #failedSyncs = 0;
 
   constructor(context: PodContext, options: PodWorkerOptions) {
@@ -113,6 +114,7 @@ export class PodWorker {
     const observed = await this.#observe();
     const plan = planPod(observed);
     this.#hands.tellWaiting(plan.waiting);
+    if (observed.ending?.why === "deleted") await this.#sayFarewell(observed, plan, signal);
     for (const action of plan.actions) {
       if (action.type === "forget") {
         await this.#hands.forget();
@@ -122,6 +124,17 @@ export class PodWorker {
     if (!this.#isGone) await this.#report(observed, plan, signal);
     if (plan.actions.some(({ type }) => type === "delete")) await this.#context.api.delete(this.#pod, signal);
     return earliest(plan.wakeAt, this.#deadlineOf());
+  }
+
+  /** Before anything is stopped, everybody is told that the pod is not ready any more. What cannot be told is no excuse. */
+  async #sayFarewell(observed: ObservedPod, plan: PodPlan, signal: AbortSignal): Promise<void> {
+    if (this.#saidFarewell) return;
+    this.#saidFarewell = true;
+    try {
+      await this.#report(observed, plan, signal);
+    } catch (error) {
+      this.#context.logger.warn("A pod that is deleted could not be reported as not ready", { error });
+    }
   }
 
   async #observe(): Promise<ObservedPod> {

@@ -9,11 +9,13 @@ import type { PodContext } from "./context.ts";
 import { podFolder } from "./pod-folder.ts";
 import type { ApiPod } from "./types.ts";
 
-/** Gives a pod its network. */
+/** Gives a pod its network. Its folder comes first: an agent that finds a folder knows what to clear. */
 export async function attachPod(
   context: PodContext,
   pod: ApiPod,
 ): Promise<Pick<PreparedGround, "podAddress" | "namespacePath">> {
+  const { path } = podFolder(context.folder, pod.metadata.uid);
+  await context.clock.track(mkdir(path, { recursive: true, mode: 0o755 }));
   if (pod.spec?.hostNetwork === true) return { podAddress: context.hostAddress, namespacePath: undefined };
   const { address, namespacePath } = await context.network.attach(pod.metadata.uid);
   return { podAddress: address, namespacePath };

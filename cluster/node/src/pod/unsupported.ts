@@ -10,10 +10,20 @@ export function unsupportedIn(pod: ApiPod): string | undefined {
     ...(spec?.shareProcessNamespace === true ? ["spec.shareProcessNamespace"] : []),
     ...(spec?.hostUsers === false ? ["spec.hostUsers: false"] : []),
     ...(spec?.os?.name !== undefined && spec.os.name !== "linux" ? [`spec.os.name: ${spec.os.name}`] : []),
-    ...((spec?.ephemeralContainers ?? []).length > 0 ? ["spec.ephemeralContainers"] : []),
-    ...[...initContainersOf(pod), ...containersOf(pod)].flatMap(unsupportedInContainer),
+    ...((spec?.securityContext?.sysctls ?? []).length > 0 ? ["spec.securityContext.sysctls"] : []),
+    ...[...initContainersOf(pod), ...containersOf(pod)].flatMap((container) => [
+      ...unsupportedInContainer(container),
+      // On the host's network every port is the host's, and the API server says so.
+      ...(spec?.hostNetwork === true ? [] : hostPortsOf(container)),
+    ]),
   ];
   return found.length === 0 ? undefined : `this node cannot do what the pod asks for: ${found.join(", ")}`;
+}
+
+function hostPortsOf({ name, ports = [] }: ContainerDefinition): string[] {
+  return ports
+    .filter(({ hostPort }) => hostPort !== undefined && hostPort !== 0)
+    .map(({ hostPort }) => `hostPort ${hostPort} of ${name} (use a Service)`);
 }
 
 function unsupportedInContainer(container: ContainerDefinition): string[] {

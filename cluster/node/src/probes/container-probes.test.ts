@@ -30,15 +30,22 @@ function probing(
 }
 
 function text({ started, ready, failed }: Health): string {
-  return [started ? "started" : "starting", ready ? "ready" : "unready", ...(failed === undefined ? [] : [failed])].join(" ");
+  return [
+    started ? "started" : "starting",
+    ready ? "ready" : "unready",
+    ...(failed === undefined ? [] : [failed]),
+  ].join(" ");
 }
 
 it("without probes a container is started and ready at once", () => {
   expect(text(probing({}, () => false).made.health)).toBe("started ready");
 });
 
-it("it is ready when its probe succeeds, and no more after three failures in a row", async () => {
-  const { clock, changes, told } = probing({ readinessProbe: { periodSeconds: 10 } }, (s) => s < 15 || s > 45);
+it("a container is ready when its probe succeeds, and no more after three failures in a row", async () => {
+  const { clock, changes, told } = probing(
+    { readinessProbe: { periodSeconds: 10 } },
+    (s) => s < 15 || s > 45,
+  );
   await clock.advance(70_000);
   expect(changes).toEqual(["0 started ready", "40 started unready", "50 started ready"]);
   expect(told).toEqual(Array(3).fill("Readiness probe failed: no"));
@@ -71,7 +78,10 @@ it("liveness is asked only after the startup probe has succeeded, and its verdic
 });
 
 it("a container that does not start in time has failed", async () => {
-  const { clock, changes } = probing({ startupProbe: { periodSeconds: 2, failureThreshold: 3 } }, () => false);
+  const { clock, changes } = probing(
+    { startupProbe: { periodSeconds: 2, failureThreshold: 3 } },
+    () => false,
+  );
   await clock.advance(60_000);
   expect(changes).toEqual(["4 starting ready startup"]);
 });

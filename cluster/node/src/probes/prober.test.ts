@@ -27,7 +27,10 @@ afterAll(() => {
 });
 
 async function probe(handler: ProbeHandler, timeoutMs = 5000): Promise<ProbeResult> {
-  const runtime = createSimulatedRuntime({ clock: realClock, exitCodeOf: (_id, [program]) => (program === "true" ? 0 : 1) });
+  const runtime = createSimulatedRuntime({
+    clock: realClock,
+    exitCodeOf: (_id, [program]) => (program === "true" ? 0 : 1),
+  });
   await runtime.create({ id: "i", labels: {} } as never);
   const container = containerNamed("app", { ports: [{ name: "http", containerPort: port }] });
   const target = { instanceId: "i", container, podAddress: "127.0.0.1" };
@@ -43,7 +46,12 @@ it.each<[string, () => ProbeHandler, "success" | "failure", string]>([
   ["HTTP 503", () => ({ httpGet: { port, path: "/" } }), "failure", "HTTP probe failed with statuscode: 503"],
   ["a port that is listened on", () => ({ tcpSocket: { port } }), "success", ""],
   ["a port that nobody listens on", () => ({ tcpSocket: { port: 1 } }), "failure", "ECONNREFUSED"],
-  ["a port that the container does not name", () => ({ tcpSocket: { port: "no" } }), "failure", 'no port named "no"'],
+  [
+    "a port that the container does not name",
+    () => ({ tcpSocket: { port: "no" } }),
+    "failure",
+    'no port named "no"',
+  ],
 ])("%s", async (_title, handler, outcome, output) => {
   const result = await probe(handler());
   expect(result.outcome).toBe(outcome);

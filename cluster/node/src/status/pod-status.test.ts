@@ -22,7 +22,12 @@ function statusOf(pod: ApiPod, more: Partial<StatusInput> = {}): PodStatus {
   });
 }
 
-function summary({ phase, conditions, initContainerStatuses = [], containerStatuses = [] }: PodStatus): object {
+function summary({
+  phase,
+  conditions,
+  initContainerStatuses = [],
+  containerStatuses = [],
+}: PodStatus): object {
   return {
     phase,
     conditions: conditions
@@ -38,8 +43,12 @@ function summary({ phase, conditions, initContainerStatuses = [], containerStatu
 
 const app = podOf();
 const never = podOf({ spec: { restartPolicy: "Never" } });
-const withInit = podOf({ spec: { initContainers: [containerNamed("init")], containers: [containerNamed("app")] } });
-const probed = podOf({ spec: { containers: [containerNamed("app", { readinessProbe: { tcpSocket: { port: 1 } } })] } });
+const withInit = podOf({
+  spec: { initContainers: [containerNamed("init")], containers: [containerNamed("app")] },
+});
+const probed = podOf({
+  spec: { containers: [containerNamed("app", { readinessProbe: { tcpSocket: { port: 1 } } })] },
+});
 const unready = new Map([["app-0", { started: true, ready: false, failed: undefined }]]);
 const crash = new Map([["app", { reason: "CrashLoopBackOff", message: "back-off" }]]);
 
@@ -89,7 +98,10 @@ describe("a pod's status, phase by phase", () => {
     },
     {
       when: "it keeps failing",
-      status: statusOf(app, { instances: [runOf("app", "exited", { exitCode: 1, attempt: 4 })], waiting: crash }),
+      status: statusOf(app, {
+        instances: [runOf("app", "exited", { exitCode: 1, attempt: 4 })],
+        waiting: crash,
+      }),
       phase: "Running",
       conditions: "PodReadyToStartContainers Initialized PodScheduled",
       containers: ["app CrashLoopBackOff - 4"],
@@ -130,7 +142,10 @@ describe("a pod's status, phase by phase", () => {
 
 it("a restarted container tells how the run before ended", () => {
   const status = statusOf(app, {
-    instances: [runOf("app", "running", { attempt: 1 }), runOf("app", "exited", { exitCode: 7, message: "oh" })],
+    instances: [
+      runOf("app", "running", { attempt: 1 }),
+      runOf("app", "exited", { exitCode: 7, message: "oh" }),
+    ],
   });
   expect(status.containerStatuses).toMatchObject([
     {

@@ -88,7 +88,8 @@ export class PodBench implements AsyncDisposable {
         };
       },
       events: {
-        record: (_subject, { reason, message }) => this.events.push(`${this.#seconds()} ${reason} ${message}`),
+        record: (_subject, { reason, message }) =>
+          this.events.push(`${this.#seconds()} ${reason} ${message}`),
         flush: () => Promise.resolve(),
       },
       api: {
@@ -165,8 +166,7 @@ export class PodBench implements AsyncDisposable {
     this.#store(patched);
     const { phase, initContainerStatuses = [], containerStatuses = [], conditions } = patched.status ?? {};
     const states = [...initContainerStatuses, ...containerStatuses].map(
-      ({ name, state }) =>
-        `${name}=${state?.waiting?.reason ?? state?.terminated?.reason ?? "Running"}`,
+      ({ name, state }) => `${name}=${state?.waiting?.reason ?? state?.terminated?.reason ?? "Running"}`,
     );
     const isReady = conditions?.find(({ type }) => type === "Ready")?.status === "True";
     this.reports.push([this.#seconds(), phase, ...states, ...(isReady ? ["Ready"] : [])].join(" "));

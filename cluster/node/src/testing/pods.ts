@@ -39,11 +39,7 @@ export function containerNamed(name: string, more: Partial<Container> = {}): Con
 }
 
 /** A run of a container. */
-export function runOf(
-  name: string,
-  state: Instance["state"],
-  more: Partial<Instance> = {},
-): Instance {
+export function runOf(name: string, state: Instance["state"], more: Partial<Instance> = {}): Instance {
   return {
     id: `${name}-${more.attempt ?? 0}`,
     name,

@@ -29,7 +29,9 @@ describe("writeAtomically", () => {
 
   it("a change replaces all at once, and removes what is not there any more", async () => {
     await writeAtomically(folder, files({ a: "1", old: "x" }), { version: "v1" });
-    expect(await writeAtomically(folder, files({ a: "2", fresh: "y" }), { version: "v2" })).toEqual({ changed: true });
+    expect(await writeAtomically(folder, files({ a: "2", fresh: "y" }), { version: "v2" })).toEqual({
+      changed: true,
+    });
     expect(await readdir(folder)).toEqual(["..data", "..v2", "a", "fresh"]);
     expect(await readFile(join(folder, "a"), "utf8")).toBe("2");
   });

@@ -1,4 +1,5 @@
 import type { Kind, Scope } from "@kedge/machinery";
+import type { EventRecorder } from "../events/types.ts";
 import { kindName } from "../informer/kind-name.ts";
 import { promised } from "../informer/stored-view.ts";
 import type { Informer } from "../informer/types.ts";
@@ -37,7 +38,8 @@ export function defineController<T, S extends Scope>(options: ControllerOptions<
       await Promise.all(Array.from(informers.values(), (informer) => informer.synced(signal)));
       const { client, clock, logger, metrics } = host;
       const children = new ChildApplier(client, name);
-      const common = { host, controller: name, kind: options.for, informers, children };
+      const events = reportingAs(options.reporter, host.events);
+      const common = { host: { ...host, events }, controller: name, kind: options.for, informers, children };
       await runWorkers(
         {
           controller: name,
@@ -54,6 +56,15 @@ export function defineController<T, S extends Scope>(options: ControllerOptions<
         signal,
       );
     },
+  };
+}
+
+/** A recorder that says who reports, where a controller has a name of its own for it. */
+function reportingAs(reporter: string | undefined, events: EventRecorder): EventRecorder {
+  if (reporter === undefined) return events;
+  return {
+    record: (subject, note) => events.record(subject, { reporter, ...note }),
+    flush: () => events.flush(),
   };
 }
 

@@ -44,6 +44,8 @@ export interface ControllerOptions<T, S extends Scope> {
   readonly owns?: readonly Kind[];
   /** Other kinds, and whom of ours they concern. */
   readonly watches?: readonly Watches[];
+  /** The name in its events. Default: the manager's. */
+  readonly reporter?: string;
   /** How many objects at a time. Default 4. */
   readonly workers?: number;
   /** Milliseconds for one run; then its signal aborts and it counts as failed. Default 120 000. */

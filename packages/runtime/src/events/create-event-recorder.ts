@@ -153,7 +153,9 @@ class BackgroundRecorder implements EventRecorder {
   }
 
   #eventOf(subject: EventSubject, note: EventNote): Waiting["event"] {
-    const { clock, random, component, instance = component } = this.#options;
+    const { clock, random } = this.#options;
+    const component = note.reporter ?? this.#options.component;
+    const instance = this.#options.instance ?? component;
     const { apiVersion, kind, metadata, fieldPath } = subject;
     const time = formatTime(clock.now());
     const nanoseconds = BigInt(Math.trunc(clock.now())) * 1_000_000n + BigInt(random.int(1_000_000));

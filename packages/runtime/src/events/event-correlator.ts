@@ -44,7 +44,7 @@ export class EventCorrelator {
 
   /** What is to be written for a note; undefined when its object has had too many. */
   correlate(subject: EventSubject, note: EventNote): CorrelatedEvent | undefined {
-    const object = subjectKey(subject);
+    const object = `${subjectKey(subject)}${note.reporter ?? ""}`;
     const type = note.type ?? "Normal";
     if (!this.#isAllowed(JSON.stringify([object, type]))) return undefined;
     const group = JSON.stringify([object, type, note.reason, note.action ?? note.reason]);

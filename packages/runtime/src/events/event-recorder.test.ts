@@ -40,6 +40,17 @@ it("writes an event about its object", async () => {
   ]);
 });
 
+it("says who reports, where a note names somebody else", async () => {
+  const { clock, recorder, events } = world();
+  recorder.record(pod, note("same"));
+  recorder.record(pod, { ...note("same"), reporter: "another" });
+  await clock.runUntil(recorder.flush());
+  expect(events()).toMatchObject([
+    { count: 1, source: { component: "tester" }, reportingComponent: "tester" },
+    { count: 1, source: { component: "another" }, reportingComponent: "another" },
+  ]);
+});
+
 it("counts equal events instead of writing them again", async () => {
   const { clock, recorder, events } = world();
   for (let index = 0; index < 5; index++) {

@@ -19,6 +19,8 @@ export interface EventNote {
   readonly message: string;
   /** What was done, CamelCase. Default: the reason. */
   readonly action?: string;
+  /** Who says so. Default: the recorder's component. */
+  readonly reporter?: string;
 }
 
 /**
