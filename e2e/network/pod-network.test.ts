@@ -1,0 +1,141 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createConnection } from "node:net";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { realClock, silentLogger } from "@kedge/machinery";
+import {
+  createCommands,
+  createPodNetwork,
+  freeRanges,
+  type NetworkCommands,
+  type PodNetwork,
+} from "@kedge/network";
+import { createPackageCache, findPrograms } from "@kedge/node";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const run = promisify(execFile);
+const isRoot = process.platform === "linux" && process.getuid?.() === 0;
+const clock = realClock;
+const id = "e2e0e2";
+
+describe.skipIf(!isRoot)("pod network (needs root on Linux)", () => {
+  let folder = "";
+  let commands: NetworkCommands;
+  const ranges = freeRanges();
+  const open = (): PodNetwork =>
+    createPodNetwork({
+      network: { id, ...ranges, domain: "cluster.local" },
+      folder: join(folder, "network"),
+      commands,
+      clock,
+      logger: silentLogger,
+    });
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "kedge-network-"));
+    const path = process.env["PATH"] ?? "";
+    const cache = createPackageCache({
+      folder: process.env["KEDGE_CACHE"] ?? join(homedir(), ".cache/kedge"),
+      clock,
+      logger: silentLogger,
+      path,
+    });
+    commands = createCommands(await findPrograms({ cache, clock, path }), clock);
+    await open().remove();
+  }, 180_000);
+
+  afterAll(async () => {
+    await open().remove();
+    await rm(folder, { recursive: true });
+  });
+
+  it("gives each pod an address that this machine and other pods reach, and takes it away again", async () => {
+    const before = await machine(commands);
+    const network = open();
+    await network.start();
+    const [a, b] = [await network.attach("pod-a"), await network.attach("pod-b")];
+    expect(a.address).not.toBe(b.address);
+    await using _server = await listenIn(a.namespacePath);
+    expect(await connects(a.address)).toBe(true);
+    const { stdout } = await run("nsenter", [
+      `--net=${b.namespacePath}`,
+      process.execPath,
+      "-e",
+      connect(a.address),
+    ]);
+    expect(stdout).toBe("connected");
+    await network.detach("pod-a");
+    await network.detach("pod-a");
+    expect(await network.attached()).toEqual(["pod-b"]);
+    await network.remove();
+    expect(await machine(commands)).toEqual(before);
+  });
+
+  it("finds a pod's network again after a restart, and repairs one that was only begun", async () => {
+    const first = open();
+    await first.start();
+    const { address, namespacePath } = await first.attach("pod-a");
+    const inode = await inodeOf(namespacePath);
+
+    const second = open();
+    await second.start();
+    expect(await second.attach("pod-a")).toEqual({ address, namespacePath });
+    expect(await inodeOf(namespacePath)).toBe(inode);
+
+    await commands.ip("route", "del", `${address}/32`);
+    const third = open();
+    expect(await third.attach("pod-a")).toEqual({ address, namespacePath });
+    expect(await inodeOf(namespacePath)).not.toBe(inode);
+    await using _server = await listenIn(namespacePath);
+    expect(await connects(address)).toBe(true);
+    await third.remove();
+  });
+});
+
+/** All that a pod network could leave behind. */
+async function machine(commands: NetworkCommands): Promise<unknown> {
+  return {
+    interfaces: (await commands.ip("-o", "link")).split("\n").filter((line) => line.includes(id)),
+    routes: (await commands.ip("route")).split("\n").filter((line) => line.includes(id)),
+    namespaces: (await commands.ip("netns")).split("\n").filter((line) => line.includes(id)),
+    tables: (await commands.nftQuery("list", "tables")).split("\n").filter((line) => line.includes(id)),
+    forwarding: await readFile("/proc/sys/net/ipv4/ip_forward", "utf8"),
+  };
+}
+
+const port = 8080;
+const serve = `require("node:net").createServer(s => s.end()).listen(${port}, () => console.log("listening"))`;
+
+function connect(address: string): string {
+  return `require("node:net").connect(${port}, "${address}", function () { process.stdout.write("connected"); this.destroy() })`;
+}
+
+/** A server in a network namespace. */
+async function listenIn(namespacePath: string): Promise<AsyncDisposable> {
+  const child = spawn("nsenter", [`--net=${namespacePath}`, process.execPath, "-e", serve], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  return {
+    [Symbol.asyncDispose]: async () => {
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+async function connects(address: string): Promise<boolean> {
+  const socket = createConnection(port, address);
+  await once(socket, "connect");
+  socket.destroy();
+  return true;
+}
+
+/** Tells one namespace from another that took its place. */
+async function inodeOf(path: string): Promise<string> {
+  return (await run("stat", ["-L", "--format=%i", path])).stdout;
+}
