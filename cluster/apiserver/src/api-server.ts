@@ -70,7 +70,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const { serviceRange = "10.96.0.0/12", serverPort = 6443 } = options;
   const facts = builtinFacts();
   const definitions = definitionResource(facts);
-  const registry = createRegistry([...builtinResources({ serviceRange, podConnects: options.podConnects }), definitions]);
+  const registry = createRegistry([
+    ...builtinResources({ serviceRange, podConnects: options.podConnects }),
+    definitions,
+  ]);
   const { compactionInterval = fiveMinutes } = options;
   const storage = new Storage({ store, clock, logger, compactionInterval });
   const objects = createObjects(() => core);

@@ -27,7 +27,10 @@ const manager = "kube-apiserver";
 
 /** The server's own way to its objects, past authentication and authorisation. `core` is asked when it is needed. */
 export function createObjects(core: () => Core): Objects {
-  const scopeOf = (resource: Resource, { user = server, dryRun = false }: ObjectsOptions = {}): WriteScope => ({
+  const scopeOf = (
+    resource: Resource,
+    { user = server, dryRun = false }: ObjectsOptions = {},
+  ): WriteScope => ({
     core: core(),
     resource,
     user,
@@ -112,10 +115,13 @@ interface Wish {
   readonly subresource: string;
 }
 
-function changed(scope: WriteScope, current: StoredApiObject, { change, subresource }: Wish): ApiObject | undefined {
+function changed(
+  scope: WriteScope,
+  current: StoredApiObject,
+  { change, subresource }: Wish,
+): ApiObject | undefined {
   const copy = clone(current);
   if (change(copy) === false) return undefined;
   scope.resource.strategy.default?.(copy);
   return trackWrite(scope, current, copy, { manager, subresource });
 }
-

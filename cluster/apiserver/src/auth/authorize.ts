@@ -1,4 +1,4 @@
-import { forbidden, StatusError } from "@kedge/machinery";
+import { forbidden, type StatusError } from "@kedge/machinery";
 import type { User } from "../registry/types.ts";
 import type { Target } from "../request/target.ts";
 import type { Attributes, Authorizer } from "./types.ts";

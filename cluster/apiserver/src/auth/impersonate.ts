@@ -19,7 +19,8 @@ function wantedUser(headers: ApiHeaders): User | undefined {
   const groups = valuesOf(headers, "impersonate-group");
   const uid = headerOf(headers, "impersonate-uid");
   const extra = extraOf(headers);
-  if (name !== "") return { name, groups, ...(uid !== "" && { uid }), ...(Object.keys(extra).length > 0 && { extra }) };
+  if (name !== "")
+    return { name, groups, ...(uid !== "" && { uid }), ...(Object.keys(extra).length > 0 && { extra }) };
   if (groups.length === 0 && uid === "" && Object.keys(extra).length === 0) return undefined;
   throw badRequest(
     `requested &user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:${goList(groups)}, Extra:${goExtra(extra)}} without impersonating a user name`,
@@ -28,7 +29,9 @@ function wantedUser(headers: ApiHeaders): User | undefined {
 
 /** As Go's `%#v` prints it. */
 function goList(values: readonly string[]): string {
-  return values.length === 0 ? "[]string(nil)" : `[]string{${values.map((value) => JSON.stringify(value)).join(", ")}}`;
+  return values.length === 0
+    ? "[]string(nil)"
+    : `[]string{${values.map((value) => JSON.stringify(value)).join(", ")}}`;
 }
 
 function goExtra(extra: Readonly<Record<string, readonly string[]>>): string {
@@ -37,7 +40,10 @@ function goExtra(extra: Readonly<Record<string, readonly string[]>>): string {
 }
 
 function valuesOf(headers: ApiHeaders, name: string): readonly string[] {
-  return [headers[name] ?? []].flat().flatMap((value) => value.split(/,\s*/u)).filter((value) => value !== "");
+  return [headers[name] ?? []]
+    .flat()
+    .flatMap((value) => value.split(/,\s*/u))
+    .filter((value) => value !== "");
 }
 
 const extraPrefix = "impersonate-extra-";
@@ -62,15 +68,6 @@ const account = /^system:serviceaccount:([^:]+):([^:]+)$/u;
 /** What the sender needs the verb `impersonate` for. */
 function demands({ name, groups, uid, extra = {} }: User): NonNullable<Attributes["resource"]>[] {
   const [, namespace, accountName] = account.exec(name) ?? [];
-  const of = (plural: string, resourceName: string, more: { group?: string; subresource?: string; namespace?: string } = {}) => ({
-    group: "",
-    version: "v1",
-    plural,
-    subresource: "",
-    namespace: "",
-    name: resourceName,
-    ...more,
-  });
   const authentication = { group: "authentication.k8s.io" };
   return [
     namespace !== undefined && accountName !== undefined
@@ -82,6 +79,14 @@ function demands({ name, groups, uid, extra = {} }: User): NonNullable<Attribute
     ),
     ...(uid === undefined ? [] : [of("uids", uid, authentication)]),
   ];
+}
+
+function of(
+  plural: string,
+  name: string,
+  more: { readonly group?: string; readonly subresource?: string; readonly namespace?: string } = {},
+): NonNullable<Attributes["resource"]> {
+  return { group: "", version: "v1", plural, subresource: "", namespace: "", name, ...more };
 }
 
 /** Groups that follow from the name. */

@@ -155,7 +155,8 @@ function nameIn({ metadata }: JsonObject): string {
 
 function typed(value: JsonObject & { apiVersion: string; kind: string }): ApiObject {
   const { metadata, ...rest } = value;
-  if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) return { ...rest, metadata: refuseMetadata(value.kind, metadata) };
+  if (metadata !== undefined && metadata !== null && !isJsonObject(metadata))
+    return { ...rest, metadata: refuseMetadata(value.kind, metadata) };
   return { ...rest, metadata: isJsonObject(metadata) ? metadata : {} };
 }
 
@@ -174,16 +175,31 @@ function dropUnknown(object: ApiObject, { table, expected, custom }: DecodeOptio
     const { metadata } = object;
     const checked: JsonObject = { ...metadata };
     const inMetadata = type === undefined ? [] : checkTyped(table, type, checked, "metadata");
-    object.metadata = checked;
+    object.metadata = withoutNulls(checked);
     return [...inMetadata, ...custom.prune(object)];
   }
   const type = table.kind(expected);
   return type === undefined ? [] : checkTyped(table, type, object);
 }
 
+/** Null is unset; in maps it is the empty text. */
+function withoutNulls(metadata: JsonObject): JsonObject {
+  const entries = Object.entries(metadata).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    entries.map(([key, value]) => [
+      key,
+      (key === "labels" || key === "annotations") && isJsonObject(value) ? withTexts(value) : value,
+    ]),
+  );
+}
+
+function withTexts(map: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, value ?? ""]));
+}
+
 function strictErrors(
   unknown: readonly string[],
-  { scan }: ParsedBody,
+  { scan, problems = [] }: ParsedBody,
   { custom }: DecodeOptions,
 ): readonly string[] {
   const { duplicates, paths } = scan;
@@ -191,9 +207,13 @@ function strictErrors(
   const place = (path: string): number => (custom === undefined ? paths.indexOf(path) : 0);
   const errors = [
     ...unknown.map((path) => ({ path, text: `unknown field ${goQuote(path)}`, at: place(path) })),
-    ...duplicates.map((path) => ({ path, text: `duplicate field ${goQuote(path)}`, at: paths.lastIndexOf(path) })),
+    ...duplicates.map((path) => ({
+      path,
+      text: `duplicate field ${goQuote(path)}`,
+      at: paths.length === 0 ? -2 : paths.lastIndexOf(path),
+    })),
   ];
-  return errors.toSorted((a, b) => a.at - b.at).map(({ text }) => text);
+  return [...problems, ...errors.toSorted((a, b) => a.at - b.at).map(({ text }) => text)];
 }
 
 function reportStrict(errors: readonly string[], options: DecodeOptions): void {

@@ -5,6 +5,8 @@ import { decodeProtobuf } from "../protobuf/index.ts";
 import { parseMediaType } from "../request/accept.ts";
 import { DecodeError } from "./decode-error.ts";
 import { goKindOf } from "./go-place.ts";
+import { yamlErrorText } from "./yaml-error-text.ts";
+import { yamlValue } from "./yaml-value.ts";
 import { scanJson, type JsonScan } from "./scan-json.ts";
 
 /** A body as data, before anything is known of its kind. */
@@ -12,10 +14,16 @@ export interface ParsedBody {
   readonly value: JsonObject;
   /** Of JSON and YAML: what is there twice, and in which order everything came. */
   readonly scan: JsonScan;
+  /** What else `fieldValidation` is to know, in the words of the server. */
+  readonly problems?: readonly string[];
 }
 
 /** What bodies may be. */
-export const bodyTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"] as const;
+export const bodyTypes = [
+  "application/json",
+  "application/yaml",
+  "application/vnd.kubernetes.protobuf",
+] as const;
 
 /** Reads a body by its content type; without one it is JSON. Throws a 415, or a `DecodeError`. */
 export function parseBody(bytes: Uint8Array, contentType: string, table: SchemaTable): ParsedBody {
@@ -45,11 +53,8 @@ export function parseYaml(text: string): ParsedBody {
   const document = parseDocument(text, { version: "1.1", uniqueKeys: false, stringKeys: false });
   const [error] = document.errors;
   if (error !== undefined) throw new DecodeError(yamlErrorText(error.code, text));
-  const value: unknown = document.toJS({ maxAliasCount: 1000 });
-  // As if it had been JSON: dates become text, and what is there twice is found.
-  const json = JSON.stringify(value) ?? "null";
-  const plain: unknown = JSON.parse(json);
-  return { value: objectOf(plain), scan: scanJson(json) };
+  const value = yamlValue(document);
+  return { value: objectOf(value), scan: scanJson(JSON.stringify(value)) };
 }
 
 const nothing: JsonScan = { duplicates: [], paths: [] };
@@ -80,11 +85,4 @@ function fromProtobuf(bytes: Uint8Array, table: SchemaTable): JsonObject {
   } catch (cause) {
     throw new DecodeError(cause instanceof Error ? cause.message : String(cause), { cause });
   }
-}
-
-/** The texts of Go's YAML parser for the errors that people make. */
-function yamlErrorText(code: string, text: string): string {
-  const flow = /[[{][^\]}]*$/u.exec(text);
-  if (flow !== null) return `yaml: line 1: did not find expected ',' or '${flow[0].startsWith("[") ? "]" : "}"}'`;
-  return `yaml: ${code.toLowerCase().replaceAll("_", " ")}`;
 }

@@ -25,6 +25,16 @@ export function checkBase64(text: string): void {
   throw new DecodeError(`illegal base64 data at input byte ${padding > 0 ? data : Math.floor(data / 4) * 4}`);
 }
 
+/** RFC 3339 with exactly six digits after the second. */
+export function checkMicroTime(text: string): void {
+  checkTime(text);
+  const [, rest = ""] = /^.{19}(.*)$/u.exec(text) ?? [];
+  if (/^\.\d{6}(?!\d)/u.test(rest)) return;
+  throw new DecodeError(
+    `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05.000000Z07:00": cannot parse ${JSON.stringify(rest)} as ".000000"`,
+  );
+}
+
 /** RFC 3339. */
 export function checkTime(text: string): void {
   try {

@@ -111,7 +111,8 @@ class Scanner implements JsonScan {
     this.#at++;
     if (character !== "u") return;
     for (let digit = 0; digit < 4; digit++) {
-      if (!/[0-9a-f]/iu.test(this.#text[this.#at] ?? "")) throw this.#unexpected("in \\u hexadecimal character escape");
+      if (!/[0-9a-f]/iu.test(this.#text[this.#at] ?? ""))
+        throw this.#unexpected("in \\u hexadecimal character escape");
       this.#at++;
     }
   }
@@ -178,9 +179,18 @@ function quoteCharacter(character: string): string {
 
 /** A byte as Go quotes the character of that number. */
 export function quoteByte(byte: number): string {
-  if (byte < 0x20 || byte === 0x7f) return `'${controls[byte] ?? `\\x${byte.toString(16).padStart(2, "0")}`}'`;
+  if (byte < 0x20 || byte === 0x7f)
+    return `'${controls[byte] ?? `\\x${byte.toString(16).padStart(2, "0")}`}'`;
   if (byte >= 0x80 && byte < 0xa1) return `'\\u00${byte.toString(16)}'`;
   return byte === 0x5c ? String.raw`'\\'` : `'${String.fromCharCode(byte)}'`;
 }
 
-const controls: Readonly<Record<number, string>> = { 7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r" };
+const controls: Readonly<Record<number, string>> = {
+  7: "\\a",
+  8: "\\b",
+  9: "\\t",
+  10: "\\n",
+  11: "\\v",
+  12: "\\f",
+  13: "\\r",
+};

@@ -1,6 +1,6 @@
 import { isJsonList, isJsonObject, parseQuantity, type JsonObject } from "@kedge/machinery";
 import type { SchemaTable, TableShape, TableType } from "@kedge/machinery/schema-table";
-import { checkBase64, checkNumber, checkTime } from "./scalars.ts";
+import { checkBase64, checkMicroTime, checkNumber, checkTime } from "./scalars.ts";
 import { typeMismatch, type GoPlace } from "./go-place.ts";
 
 /**
@@ -82,6 +82,7 @@ function checkReference(
   const type = check.table.type(shape.to);
   if (type === undefined || type.title === "RawExtension" || type.title === "FieldsV1") return;
   if (type.title === "Quantity") return checkQuantity(value);
+  if (type.title === "MicroTime" && typeof value === "string") return checkMicroTime(value);
   if (type.shape !== undefined) return checkValue(check, type.shape, value, place);
   if (type.fields.size === 0) return;
   if (!isJsonObject(value)) throw typeMismatch(value, shape, place);

@@ -49,7 +49,7 @@ class OpenDoor implements HttpsDoor {
     this.#options = options;
     this.#logger = options.logger ?? silentLogger;
     this.#upgrades = new Upgrades(this.#logger);
-    secure.on("secureConnection", (socket) => this.#track(socket));
+    secure.on("secureConnection", (socket: Socket) => this.#track(socket));
     secure.on("request", (incoming, outgoing) => void this.#exchange(incoming, outgoing));
     secure.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       void this.#upgrade(request, socket, head);

@@ -17,7 +17,10 @@ const users = new WeakMap<object, { readonly user: User | "refused" | undefined 
 function isTls(socket: unknown): socket is TLSSocket {
   return (
     socket instanceof TLSSocket ||
-    (typeof socket === "object" && socket !== null && "getPeerCertificate" in socket && "authorized" in socket)
+    (typeof socket === "object" &&
+      socket !== null &&
+      "getPeerCertificate" in socket &&
+      "authorized" in socket)
   );
 }
 

@@ -7,28 +7,35 @@ export interface Incoming extends AsyncIterable<unknown> {
   readonly url?: string | undefined;
   /** Names and values by turns, as they came. */
   readonly rawHeaders: readonly string[];
+  destroy(): unknown;
 }
 
-/** Reads a request to its end; of a body that is too big, as much as shows that it is. */
+/** Reads a request to its end; of a body that is too big, only as much is kept as shows that it is. */
 export async function readRequest(incoming: Incoming, signal: AbortSignal): Promise<ApiRequest> {
-  const { method = "GET" } = incoming;
   const chunks: Uint8Array[] = [];
   let size = 0;
-  if (method !== "GET" && method !== "HEAD") {
+  const giveUp = (): void => void incoming.destroy();
+  signal.addEventListener("abort", giveUp, { once: true });
+  try {
     for await (const chunk of incoming) {
-      signal.throwIfAborted();
       if (!(chunk instanceof Uint8Array)) continue;
-      chunks.push(chunk);
+      // The rest is read too, or the client would not come to read the answer.
+      if (size <= maxBodyBytes) chunks.push(chunk);
       size += chunk.length;
-      if (size > maxBodyBytes) break;
     }
+  } finally {
+    signal.removeEventListener("abort", giveUp);
   }
   return { ...requestHead(incoming), body: Buffer.concat(chunks), signal };
 }
 
 /** A request without its body. */
 export function requestHead(incoming: Incoming): Pick<ApiRequest, "method" | "path" | "headers"> {
-  return { method: incoming.method ?? "GET", path: incoming.url ?? "/", headers: headersOf(incoming.rawHeaders) };
+  return {
+    method: incoming.method ?? "GET",
+    path: incoming.url ?? "/",
+    headers: headersOf(incoming.rawHeaders),
+  };
 }
 
 function headersOf(raw: readonly string[]): ApiHeaders {

@@ -21,7 +21,11 @@ export class Upgrades {
   }
 
   /** Serves one upgrade. The socket is the handler's from here on. */
-  async serve(request: IncomingMessage, socket: Duplex, { head, handler }: { head: Buffer; handler: UpgradeHandler }): Promise<void> {
+  async serve(
+    request: IncomingMessage,
+    socket: Duplex,
+    { head, handler }: { head: Buffer; handler: UpgradeHandler },
+  ): Promise<void> {
     const ending = new AbortController();
     socket.once("close", () => ending.abort());
     socket.once("error", () => ending.abort());
@@ -63,7 +67,10 @@ export class Upgrades {
 
 function upgradeRequest(request: IncomingMessage, signal: AbortSignal): UpgradeRequest {
   const offered = request.headers["sec-websocket-protocol"] ?? "";
-  const protocols = offered.split(",").map((name) => name.trim()).filter((name) => name !== "");
+  const protocols = offered
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
   return { ...requestHead(request), protocols, signal };
 }
 

@@ -11,7 +11,11 @@ export interface Outgoing extends NodeJS.EventEmitter {
 }
 
 /** Sends an answer no faster than the client reads it. Ends early, and quietly, when the client goes. */
-export async function writeResponse(outgoing: Outgoing, response: ApiResponse, signal: AbortSignal): Promise<void> {
+export async function writeResponse(
+  outgoing: Outgoing,
+  response: ApiResponse,
+  signal: AbortSignal,
+): Promise<void> {
   outgoing.writeHead(response.status, plainHeaders(response.headers));
   const chunks = response.body[Symbol.asyncIterator]();
   try {

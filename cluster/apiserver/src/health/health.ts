@@ -7,7 +7,7 @@ export interface HealthCheck {
   readonly check: () => Promise<void> | void;
 }
 
-const roots = ["healthz", "livez", "readyz"];
+const roots = new Set(["healthz", "livez", "readyz"]);
 
 /** Answers `/healthz`, `/livez`, `/readyz` and the checks below them. Undefined: another path. */
 export async function health(
@@ -16,7 +16,7 @@ export async function health(
   checks: readonly HealthCheck[],
 ): Promise<ApiResponse | undefined> {
   const [root = "", ...rest] = path.split("/").slice(1);
-  if (!roots.includes(root)) return undefined;
+  if (!roots.has(root)) return undefined;
   const below = rest.join("/").replace(/\/$/u, "");
   if (below === "") return await answer(root, query, checks);
   const one = checks.find(({ name }) => name === below);
@@ -24,7 +24,11 @@ export async function health(
   return one === undefined ? undefined : await answer(root, new URLSearchParams(), [one]);
 }
 
-async function answer(root: string, query: URLSearchParams, all: readonly HealthCheck[]): Promise<ApiResponse> {
+async function answer(
+  root: string,
+  query: URLSearchParams,
+  all: readonly HealthCheck[],
+): Promise<ApiResponse> {
   const excluded = new Set(query.getAll("exclude").flatMap((names) => names.split(",")));
   const lines: string[] = [];
   let failed = false;

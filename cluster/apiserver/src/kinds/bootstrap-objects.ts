@@ -34,6 +34,7 @@ export function bootstrapObjects({
       },
       spec: {
         clusterIP: parseAddressRange(serviceRange).first,
+        ipFamilyPolicy: "SingleStack",
         ports: [{ name: "https", protocol: "TCP", port: 443, targetPort: serverPort }],
         sessionAffinity: "None",
         type: "ClusterIP",

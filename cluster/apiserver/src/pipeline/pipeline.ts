@@ -74,7 +74,7 @@ export class Pipeline {
         path: call.path,
         query: call.query,
         form: () => call.form(),
-        knowsGroup: (group) => this.#options.core.registry.all().some((each) => each.group === group),
+        knowsGroup: (group) => this.#knowsGroup(group),
       });
     }
     const resource = this.#resourceOf(target);
@@ -113,11 +113,20 @@ export class Pipeline {
     const { registry } = this.#options.core;
     const found = registry.resource(group, version, plural);
     if (found !== undefined) return found;
-    if (!registry.all().some((each) => each.group === group)) return undefined;
+    if (!this.#knowsGroup(group)) return undefined;
     throw noSuchResource();
   }
 
-  #ask(call: Call, { resource, target, user }: { resource: Resource; target: ResourceTarget; user: User }): Ask {
+  /** Whether a group is a built-in one. Those of custom resources are as if they were not there where they have nothing. */
+  #knowsGroup(group: string): boolean {
+    const { registry } = this.#options.core;
+    return registry.all().some((each) => each.group === group && each.custom === undefined);
+  }
+
+  #ask(
+    call: Call,
+    { resource, target, user }: { resource: Resource; target: ResourceTarget; user: User },
+  ): Ask {
     const { request, query, warnings } = call;
     const body = bodyOf("body" in request ? request.body : undefined);
     if (body.length > maxBodyBytes) throw requestEntityTooLarge(`limit is ${maxBodyBytes}`);
@@ -156,7 +165,11 @@ export class Pipeline {
       ...(warnings.size > 0 && { warning: [...warnings].map(warningText) }),
     };
     if (request.method === "HEAD") return { ...bytesResponse(response.status, "", headers) };
-    return await compressed({ ...response, headers }, headerOf(request.headers, "accept-encoding"), core.clock);
+    return await compressed(
+      { ...response, headers },
+      headerOf(request.headers, "accept-encoding"),
+      core.clock,
+    );
   }
 }
 

@@ -1,9 +1,9 @@
-import type { ApiRequest, ApiResponse } from "@kedge/machinery";
+import { notAcceptable, type ApiRequest, type ApiResponse } from "@kedge/machinery";
 import { health, type HealthCheck } from "../health/health.ts";
 import { version } from "../health/version.ts";
 import type { Discovery } from "../discovery/index.ts";
 import type { OpenApi } from "../openapi/index.ts";
-import type { Form } from "../request/negotiate.ts";
+import { plainTypes, type Form } from "../request/negotiate.ts";
 import { encodedResponse } from "../response/encode.ts";
 import { textResponse } from "../response/responses.ts";
 import { splitPath } from "../request/target.ts";
@@ -41,13 +41,16 @@ export async function servePath(
   if (openApi !== undefined) return openApi;
   const found = paths.discovery(request);
   if (found === undefined) {
-    const [root, group = "", version] = splitPath(path);
-    const isVersion = (root === "api" && group !== "") || (root === "apis" && version !== undefined);
+    const [root, group = "", below] = splitPath(path);
+    const isVersion = (root === "api" && group !== "") || (root === "apis" && below !== undefined);
     if (isVersion && knowsGroup(root === "api" ? "" : group)) throw noSuchResource();
     return pageNotFound();
   }
   if (request.method !== "GET") throw noSuchMethod();
-  return found.type === "response" ? found.response : encodedResponse(200, { value: found.document }, form());
+  if (found.type === "response") return found.response;
+  const { as, ...wanted } = form();
+  if (as !== undefined) throw notAcceptable(plainTypes);
+  return encodedResponse(200, { value: found.document }, wanted);
 }
 
 /** The answer to a path that nobody serves. */

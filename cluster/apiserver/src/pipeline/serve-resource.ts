@@ -19,7 +19,8 @@ export async function serveResource(ask: Ask, verb: string, request: ApiRequest)
   checkPlace(ask, verb);
   if (subresource !== "") {
     const found: Subresource | undefined = resource.subresources.get(subresource);
-    if (found === undefined) throw resource.custom === undefined ? noSuchResource() : notFound(resource, ask.name);
+    if (found === undefined)
+      throw resource.custom === undefined ? noSuchResource() : notFound(resource, ask.name);
     return await serveSubresource(ask, found, { verb, request });
   }
   // Of what cannot be listed either, a watch is told by the verb itself.
@@ -62,5 +63,6 @@ function checkPlace({ resource, namespace, name, subresource }: Ask, verb: strin
   }
   const onName = ["get", "update", "patch", "delete"].includes(verb);
   if (onName && name === "") throw noSuchMethod();
-  if ((verb === "create" || verb === "deletecollection") && name !== "" && subresource === "") throw noSuchMethod();
+  if ((verb === "create" || verb === "deletecollection") && name !== "" && subresource === "")
+    throw noSuchMethod();
 }

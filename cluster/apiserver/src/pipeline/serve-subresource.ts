@@ -1,6 +1,11 @@
 import { badRequest, type ApiRequest, type ApiResponse } from "@kedge/machinery";
 import { decodeObject } from "../decode/decode-object.ts";
-import type { ActionSubresource, ConnectSubresource, ScaleSubresource, Subresource } from "../registry/types.ts";
+import type {
+  ActionSubresource,
+  ConnectSubresource,
+  ScaleSubresource,
+  Subresource,
+} from "../registry/types.ts";
 import { header, scopeOf, type Ask } from "../request/ask.ts";
 import { writeOptions } from "../request/query.ts";
 import { objectResponse, versionResponse } from "../response/object-response.ts";

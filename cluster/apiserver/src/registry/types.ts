@@ -64,6 +64,11 @@ export interface Resource {
   readonly openapi?: unknown;
   /** Sent as a `Warning` with every answer, when this version of a custom kind is deprecated. */
   readonly deprecationWarning?: string | undefined;
+  /** For versions of a kind that share a storage and do not look alike (events). In place; type and version are set. */
+  readonly conversion?: {
+    readonly toStored: (object: ApiObject) => void;
+    readonly fromStored: (object: ApiObject) => void;
+  };
   readonly strategy: Strategy;
   readonly table: TableDefinition;
   readonly subresources: ReadonlyMap<string, Subresource>;

@@ -55,7 +55,8 @@ function listErrors({ resourceVersion, match, continue: token, sendInitialEvents
   if (match !== "") {
     if (resourceVersion === "")
       errors.push(fieldForbidden(matchPath, `${matchPath} is forbidden unless resourceVersion is provided`));
-    if (token !== "") errors.push(fieldForbidden(matchPath, `${matchPath} is forbidden when continue is provided`));
+    if (token !== "")
+      errors.push(fieldForbidden(matchPath, `${matchPath} is forbidden when continue is provided`));
     if (match !== "Exact" && match !== "NotOlderThan")
       errors.push(fieldNotSupported(matchPath, match, ["Exact", "NotOlderThan", ""]));
     if (match === "Exact" && resourceVersion === "0")
@@ -72,7 +73,9 @@ function watchErrors({ match, sendInitialEvents }: Versions): FieldError[] {
     errors.push(fieldForbidden(matchPath, `sendInitialEvents requires setting ${matchPath} to NotOlderThan`));
   if (match !== "") {
     if (sendInitialEvents === undefined)
-      errors.push(fieldForbidden(matchPath, `${matchPath} is forbidden for watch unless sendInitialEvents is provided`));
+      errors.push(
+        fieldForbidden(matchPath, `${matchPath} is forbidden for watch unless sendInitialEvents is provided`),
+      );
     if (match !== "NotOlderThan") errors.push(fieldNotSupported(matchPath, match, ["NotOlderThan"]));
   }
   return errors;

@@ -29,7 +29,8 @@ export interface Negotiation {
 export function negotiate({ accept, streams, watch, pretty }: Negotiation): Form {
   const wanted = accept.trim() === "" ? [] : parseAccept(accept);
   if (wanted.length === 0) return { encoding: "json", as: undefined, pretty };
-  if (!wanted.some(({ type }) => type === "*/*" || type in encodings || type === protobuf)) throw nothingServed(streams);
+  if (!wanted.some(({ type }) => type === "*/*" || type in encodings || type === protobuf))
+    throw nothingServed(streams);
   for (const media of wanted) {
     const form = formOf(media, { watch, pretty });
     if (form !== undefined) return form;
@@ -39,7 +40,8 @@ export function negotiate({ accept, streams, watch, pretty }: Negotiation): Form
 }
 
 const protobuf = "application/vnd.kubernetes.protobuf";
-const plainTypes = ["application/json", "application/yaml", protobuf];
+/** What objects are served as. */
+export const plainTypes = ["application/json", "application/yaml", protobuf];
 const streamTypes = ["application/json;stream=watch", `${protobuf};stream=watch`];
 
 const encodings: Readonly<Record<string, "json" | "yaml">> = {

@@ -1,11 +1,19 @@
-import { badRequest, fieldInvalid, fieldNotSupported, fieldTooLong, invalid, type FieldError } from "@kedge/machinery";
+import {
+  badRequest,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldTooLong,
+  invalid,
+  type FieldError,
+} from "@kedge/machinery";
 import type { FieldValidation } from "../decode/decode-object.ts";
 
 /** An integer parameter, undefined when it is not there. Throws a 400 in Go's words. */
 export function integer(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === "") return undefined;
-  if (!/^[+-]?\d+$/u.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (!/^[+-]?\d+$/u.test(text))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
   return Number(text);
 }
 

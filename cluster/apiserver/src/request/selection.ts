@@ -52,7 +52,8 @@ function parsed<T>(parse: () => T): T {
 function checkFields({ requirements }: FieldSelector, { strategy }: Resource): void {
   const own = strategy.selectableFieldNames;
   for (const { field } of requirements) {
-    if (field === "metadata.name" || field === "metadata.namespace" || own?.includes(field) === true) continue;
+    if (field === "metadata.name" || field === "metadata.namespace" || own?.includes(field) === true)
+      continue;
     throw badRequest(
       own === undefined
         ? `${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
@@ -69,6 +70,10 @@ function matchesFields(selector: FieldSelector, object: StoredApiObject, { strat
   if (selector.requirements.length === 0) return true;
   const { name, namespace } = object.metadata;
   const own = strategy.selectableFields?.(object) ?? {};
-  const fields: Readonly<Record<string, string | undefined>> = { ...own, "metadata.name": name, "metadata.namespace": namespace };
+  const fields: Readonly<Record<string, string | undefined>> = {
+    ...own,
+    "metadata.name": name,
+    "metadata.namespace": namespace,
+  };
   return fieldSelectorMatches(selector, (field) => fields[field]);
 }

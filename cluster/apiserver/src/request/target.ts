@@ -33,7 +33,8 @@ export function targetOf(method: string, path: string, query: URLSearchParams): 
   const parts = splitPath(path);
   const [root, ...below] = parts;
   const groupLength = root === "api" ? 0 : root === "apis" ? 1 : -1;
-  if (groupLength < 0 || below.length < groupLength + 2) return { type: "path", verb: method.toLowerCase(), path };
+  if (groupLength < 0 || below.length < groupLength + 2)
+    return { type: "path", verb: method.toLowerCase(), path };
   const group = groupLength === 0 ? "" : (below[0] ?? "");
   const version = below[groupLength] ?? "";
   return resourceTarget(method, { group, version }, { parts: below.slice(groupLength + 1), query });

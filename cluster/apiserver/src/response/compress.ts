@@ -6,7 +6,11 @@ import type { ApiResponse, Clock } from "@kedge/machinery";
 const minBytes = 128 * 1024;
 
 /** The same answer, compressed when it is big, all there, and the client can read that. */
-export async function compressed(response: ApiResponse, acceptEncoding: string, clock: Clock): Promise<ApiResponse> {
+export async function compressed(
+  response: ApiResponse,
+  acceptEncoding: string,
+  clock: Clock,
+): Promise<ApiResponse> {
   const length = Number(response.headers["content-length"] ?? 0);
   if (length <= minBytes || !/(?:^|,)\s*gzip\b/u.test(acceptEncoding)) return response;
   if (response.headers["content-encoding"] !== undefined) return response;

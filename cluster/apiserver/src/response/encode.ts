@@ -18,7 +18,10 @@ export function encodedResponse(
     const text = stringify(value, { aliasDuplicateObjects: false, lineWidth: 0, version: "1.1" });
     return bytesResponse(status, text, { "content-type": "application/yaml", ...headers });
   }
-  return bytesResponse(status, jsonText(content, form.pretty), { "content-type": "application/json", ...headers });
+  return bytesResponse(status, jsonText(content, form.pretty), {
+    "content-type": "application/json",
+    ...headers,
+  });
 }
 
 function jsonText(content: Content, pretty: boolean): string {

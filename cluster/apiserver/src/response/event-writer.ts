@@ -18,7 +18,8 @@ export function eventWriter(ask: Ask): {
       const view = version.as(resource);
       return transform === undefined ? view.event(type) : line(type, transform(view.object));
     },
-    bookmark: (revision, initialEventsEnd) => line("BOOKMARK", shown(bookmarkOf(ask, revision, initialEventsEnd))),
+    bookmark: (revision, initialEventsEnd) =>
+      line("BOOKMARK", shown(bookmarkOf(ask, revision, initialEventsEnd))),
     error: (status) => line("ERROR", status),
   };
 }

@@ -30,7 +30,11 @@ export function listResponse(ask: Ask, { items, metadata }: Listing): ApiRespons
   const { form, resource } = ask;
   if (form.as !== undefined) {
     const objects = items.map((version) => version.as(resource).object);
-    return encodedResponse(200, { value: transformList(ask, objects, { as: form.as, metadata: { ...metadata } }) }, form);
+    return encodedResponse(
+      200,
+      { value: transformList(ask, objects, { as: form.as, metadata: { ...metadata } }) },
+      form,
+    );
   }
   const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
   const json = items.map((version) => {

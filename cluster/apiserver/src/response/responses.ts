@@ -6,7 +6,11 @@ export function textResponse(status: number, text: string, headers: ApiHeaders =
 }
 
 /** An answer with a body that is there as a whole. */
-export function bytesResponse(status: number, content: string | Uint8Array, headers: ApiHeaders): ApiResponse {
+export function bytesResponse(
+  status: number,
+  content: string | Uint8Array,
+  headers: ApiHeaders,
+): ApiResponse {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   return {
     status,

@@ -17,7 +17,11 @@ export function noSuchResource(): StatusError {
 
 /** 405: the resource is there, but not for this method. */
 export function noSuchMethod(): StatusError {
-  return routerError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
+  return routerError(
+    405,
+    "MethodNotAllowed",
+    "the server does not allow this method on the requested resource",
+  );
 }
 
 function routerError(code: number, reason: Status["reason"], message: string): StatusError {

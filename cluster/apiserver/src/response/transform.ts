@@ -23,7 +23,11 @@ export function transformObject(ask: Ask, object: StoredApiObject, as: Transform
       const includeObject = parseIncludeObject(ask.query.get("includeObject"));
       const { resourceVersion } = object.metadata;
       const listMeta = resourceVersion === undefined ? {} : { resourceVersion };
-      return renderTable(resource, [object], listMeta, { includeObject, now: core.clock.now(), version: as.version });
+      return renderTable(resource, [object], listMeta, {
+        includeObject,
+        now: core.clock.now(),
+        version: as.version,
+      });
     }
     case "PartialObjectMetadata":
       return partialMetadata(object, as.version);
@@ -44,7 +48,11 @@ export function transformList(
   switch (as.kind) {
     case "Table": {
       const includeObject = parseIncludeObject(ask.query.get("includeObject"));
-      return renderTable(resource, objects, metadata, { includeObject, now: core.clock.now(), version: as.version });
+      return renderTable(resource, objects, metadata, {
+        includeObject,
+        now: core.clock.now(),
+        version: as.version,
+      });
     }
     case "PartialObjectMetadataList":
       return {
@@ -61,7 +69,8 @@ export function transformList(
 }
 
 function goType({ resource }: Ask, kind: string): string {
-  if (resource.custom !== undefined) return kind === resource.kind ? "*unstructured.Unstructured" : "*unstructured.UnstructuredList";
+  if (resource.custom !== undefined)
+    return kind === resource.kind ? "*unstructured.Unstructured" : "*unstructured.UnstructuredList";
   return `*${resource.group === "" ? "core" : (resource.group.split(".")[0] ?? "")}.${kind}`;
 }
 

@@ -5,7 +5,10 @@ import type { Resource } from "../registry/types.ts";
 export const root = "/registry/";
 
 /** Where an object is stored. */
-export function keyFor(resource: Pick<Resource, "storage" | "scope">, { namespace, name }: ObjectKey): string {
+export function keyFor(
+  resource: Pick<Resource, "storage" | "scope">,
+  { namespace, name }: ObjectKey,
+): string {
   return `${prefixFor(resource, namespace)}${name}`;
 }
 

@@ -1,4 +1,4 @@
-import { deepFreeze, isJsonObject, resourceVersion, type JsonObject } from "@kedge/machinery";
+import { clone, deepFreeze, isJsonObject, resourceVersion, type JsonObject } from "@kedge/machinery";
 import type { ApiObject, Resource, StoredApiObject } from "../registry/types.ts";
 
 /** An object version as one resource shows it. */
@@ -53,8 +53,13 @@ export class ObjectVersion {
 }
 
 /** The bytes to store for an object: without its resourceVersion, which is the revision of the write. */
-export function encodeForStore(object: StoredApiObject): Uint8Array {
-  const { apiVersion, kind, metadata, ...rest } = object;
+export function encodeForStore(
+  object: StoredApiObject,
+  { conversion }: Pick<Resource, "conversion">,
+): Uint8Array {
+  const converted = conversion === undefined ? object : clone(object);
+  if (converted !== object) conversion?.toStored(converted);
+  const { apiVersion, kind, metadata, ...rest } = converted;
   const { resourceVersion: _, ...stored } = metadata;
   return new TextEncoder().encode(JSON.stringify({ kind, apiVersion, metadata: stored, ...rest }));
 }
@@ -66,7 +71,10 @@ export function bodyJson(object: Readonly<JsonObject>): string {
 }
 
 /** Puts apiVersion and kind before the JSON of the rest of an object, which has metadata at least. */
-export function withTypeMeta(type: { readonly apiVersion: string; readonly kind: string }, json: string): string {
+export function withTypeMeta(
+  type: { readonly apiVersion: string; readonly kind: string },
+  json: string,
+): string {
   return `{"kind":${JSON.stringify(type.kind)},"apiVersion":${JSON.stringify(type.apiVersion)},${json.slice(1)}`;
 }
 
@@ -87,7 +95,9 @@ class LazyView implements ObjectView {
   event(type: EventType): Uint8Array {
     const known = this.#events.get(type);
     if (known !== undefined) return known;
-    const line = new TextEncoder().encode(`{"type":"${type}","object":${withTypeMeta(this.object, this.json)}}\n`);
+    const line = new TextEncoder().encode(
+      `{"type":"${type}","object":${withTypeMeta(this.object, this.json)}}\n`,
+    );
     this.#events.set(type, line);
     return line;
   }
@@ -100,9 +110,13 @@ function decode(bytes: Uint8Array, revision: number, resource: Resource): Stored
   const object: ApiObject = {
     kind: resource.kind,
     apiVersion: resource.group === "" ? resource.version : `${resource.group}/${resource.version}`,
-    metadata: { ...(isJsonObject(metadata) ? metadata : {}), resourceVersion: resourceVersion(String(revision)) },
+    metadata: {
+      ...(isJsonObject(metadata) ? metadata : {}),
+      resourceVersion: resourceVersion(String(revision)),
+    },
     ...rest,
   };
+  resource.conversion?.fromStored(object);
   resource.custom?.read(object);
   deepFreeze(object);
   return object;

@@ -1,4 +1,4 @@
-import { ObjectVersion } from "./object-version.ts";
+import type { ObjectVersion } from "./object-version.ts";
 
 /** A change as watchers see it. `current` of a deletion is what was deleted, at the revision of the deletion. */
 export interface CacheEvent {
@@ -9,7 +9,7 @@ export interface CacheEvent {
 }
 
 /** So many events of a resource are remembered, however slow its watchers are. */
-const maxHistory = 20_000;
+const maxHistory = 10_000;
 
 /** All objects of one storage in memory, in the order of their keys, and what changed lately. */
 export class ResourceCache {

@@ -123,7 +123,11 @@ export class Storage {
    * show what is there now.
    */
   async write({ key, expected, value, ttl, lease }: ObjectWrite): Promise<number | undefined> {
-    const result = await this.#transaction(key, expected, await this.#putOrDelete({ key, value, ttl, lease }));
+    const result = await this.#transaction(
+      key,
+      expected,
+      await this.#putOrDelete({ key, value, ttl, lease }),
+    );
     await this.reached(result.revision);
     return result.succeeded ? result.revision : undefined;
   }

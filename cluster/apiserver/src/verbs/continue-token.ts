@@ -25,7 +25,8 @@ export function decodeContinue(token: string): ContinueToken {
   if (typeof revision !== "number" || revision === 0 || typeof start !== "string" || start === "") {
     throw unusable("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
   }
-  if (start.startsWith("/") || start.split("/").includes("..")) throw unusable(`continue key is not valid: ${start}`);
+  if (start.startsWith("/") || start.split("/").includes(".."))
+    throw unusable(`continue key is not valid: ${start}`);
   return { revision, start };
 }
 

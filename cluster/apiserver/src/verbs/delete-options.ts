@@ -82,13 +82,20 @@ function optionErrors(sent: JsonObject): FieldError[] {
     errors.push(fieldNotSupported("propagationPolicy", policy, [...policies, "nil"]));
   if (typeof policy === "string" && typeof orphanDependents === "boolean") {
     errors.push(
-      fieldInvalid("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"),
+      fieldInvalid(
+        "propagationPolicy",
+        policy,
+        "orphanDependents and deletionPropagation cannot be both set",
+      ),
     );
   }
   return [...errors, ...dryRunErrors(listOf(sent["dryRun"]))];
 }
 
-function policyOf({ propagationPolicy, orphanDependents }: JsonObject): DeletePreferences["propagationPolicy"] {
+function policyOf({
+  propagationPolicy,
+  orphanDependents,
+}: JsonObject): DeletePreferences["propagationPolicy"] {
   if (typeof orphanDependents === "boolean") return orphanDependents ? "Orphan" : "Background";
   return policies.find((policy) => policy === propagationPolicy);
 }

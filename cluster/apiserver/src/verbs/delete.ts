@@ -8,7 +8,10 @@ import { deleteOptions } from "./delete-options.ts";
 export async function remove(ask: Ask): Promise<StoredApiObject | Status> {
   const { resource, namespace, name } = ask;
   const { preferences, dryRun } = deleteOptions(ask);
-  const { object, gone } = await deleteObject(scopeOf(ask, dryRun), { key: { namespace, name }, preferences });
+  const { object, gone } = await deleteObject(scopeOf(ask, dryRun), {
+    key: { namespace, name },
+    preferences,
+  });
   if (!gone || resource.strategy.deleteAnswersObject === true) return object;
   return {
     kind: "Status",

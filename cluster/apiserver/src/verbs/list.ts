@@ -30,7 +30,11 @@ export async function listWith(ask: Ask, options: ListOptions): Promise<Listing>
   if (options.continue !== "") return await nextPage(ask, options, prefix);
   if (asked > storage.store.revision()) throw tooLarge(asked, storage.store.revision());
   if (options.match === "Exact") {
-    return page(ask, options, { all: await rangeAt(ask, { prefix, revision: asked }), revision: asked, prefix });
+    return page(ask, options, {
+      all: await rangeAt(ask, { prefix, revision: asked }),
+      revision: asked,
+      prefix,
+    });
   }
   await storage.current();
   const revision = storage.revision;
@@ -61,10 +65,14 @@ interface Range {
 }
 
 /** The objects of a collection as they were at a revision; those that are the same still share what is decoded. */
-async function rangeAt(ask: Ask, { prefix, from = prefix, revision, start }: Range): Promise<ObjectVersion[]> {
+async function rangeAt(
+  ask: Ask,
+  { prefix, from = prefix, revision, start }: Range,
+): Promise<ObjectVersion[]> {
   const { storage } = ask.core;
   const cache = storage.cache(ask.resource.storage);
-  if (revision === storage.revision && storage.revision === storage.store.revision()) return cache.list(prefix, from);
+  if (revision === storage.revision && storage.revision === storage.store.revision())
+    return cache.list(prefix, from);
   try {
     const end = `${prefix.slice(0, -1)}0`;
     const { items } = await storage.store.range({ start: from, end }, { revision });
@@ -96,7 +104,11 @@ interface Found {
   readonly prefix: string;
 }
 
-function page({ resource }: Ask, { selection, limit }: ListOptions, { all, revision, prefix }: Found): Listing {
+function page(
+  { resource }: Ask,
+  { selection, limit }: ListOptions,
+  { all, revision, prefix }: Found,
+): Listing {
   const items: ObjectVersion[] = [];
   let read = 0;
   for (const version of all) {

@@ -2,7 +2,9 @@ import {
   applyJsonPatch,
   applyMergePatch,
   badRequest,
+  fieldInvalid,
   invalid,
+  isJsonList,
   isJsonObject,
   JsonPatchError,
   readJsonPatch,
@@ -13,6 +15,8 @@ import {
   type JsonObject,
 } from "@kedge/machinery";
 import { decodeParsed, type DecodeOptions } from "../decode/decode-object.ts";
+import { goKindOf } from "../decode/go-place.ts";
+import { goText, patchedText } from "../decode/go-text.ts";
 import { JsonSyntaxError, scanJson, type JsonScan } from "../decode/scan-json.ts";
 import type { ApiObject, StoredApiObject } from "../registry/types.ts";
 import type { Ask } from "../request/ask.ts";
@@ -25,19 +29,23 @@ const maxCopyBytes = 3 * 1024 * 1024;
 
 /** The patcher for a media type, with the patch of the body. Throws a `StatusError`. */
 export function patcherOf(type: string, ask: Ask): Patcher {
-  const text = new TextDecoder().decode(ask.body);
-  const { value, scan } = parsePatch(text);
+  const patch = parsePatch(new TextDecoder().decode(ask.body));
   switch (type) {
     case "application/json-patch+json":
-      return jsonPatcher(value, ask);
+      return jsonPatcher(patch);
     case "application/merge-patch+json":
-      return mergePatcher(value, scan);
+      return mergePatcher(patch);
     default:
-      return strategicPatcher(value, scan, ask);
+      return strategicPatcher(patch, ask);
   }
 }
 
-function parsePatch(text: string): { value: unknown; scan: JsonScan } {
+interface Patch {
+  readonly value: unknown;
+  readonly scan: JsonScan;
+}
+
+function parsePatch(text: string): Patch {
   try {
     const scan = scanJson(text);
     const value: unknown = JSON.parse(text);
@@ -48,61 +56,130 @@ function parsePatch(text: string): { value: unknown; scan: JsonScan } {
   }
 }
 
-const noScan: JsonScan = { duplicates: [], paths: [] };
-
-function jsonPatcher(value: unknown, ask: Ask): Patcher {
-  const steps = guarded(ask, () => readJsonPatch(value));
+function jsonPatcher({ value, scan }: Patch): Patcher {
+  const steps = readSteps(value);
+  const problems = steps.flatMap((step, index) =>
+    Object.keys(step)
+      .filter((key) => !stepFields.has(key))
+      .map((key) => `json patch unknown field "[${index}].${key}"`),
+  );
   if (steps.length > maxOperations) {
     throw requestEntityTooLarge(
       `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${steps.length}`,
     );
   }
   return (current, options) => {
-    const patched = guarded(ask, () => applyJsonPatch(current, steps, { maxCopyBytes }));
-    return decodeParsed({ value: objectOf(patched), scan: noScan }, options);
+    const patched = objectOf(applySteps(current, steps));
+    return decodePatched(patched, { shown: patchedText(current, patched), scan, problems, options });
   };
 }
 
-function mergePatcher(value: unknown, scan: JsonScan): Patcher {
-  return (current, options) =>
-    decodeParsed({ value: objectOf(structuredClone(applyMergePatch(current, value))), scan: onlyDuplicates(scan) }, options);
+const stepFields = new Set(["op", "path", "from", "value"]);
+
+function readSteps(value: unknown): ReturnType<typeof readJsonPatch> {
+  if (!isJsonList(value))
+    throw badRequest(`error decoding patch: ${cannotUnmarshal(value, "[]handlers.jsonPatchOp")}`);
+  try {
+    return readJsonPatch(value);
+  } catch (error) {
+    throw error instanceof JsonPatchError ? badRequest(error.message) : error;
+  }
 }
 
-function strategicPatcher(value: unknown, scan: JsonScan, ask: Ask): Patcher {
-  const patch = objectOf(value);
+/** What does not apply is refused without a reason, as Kubernetes does. */
+function applySteps(current: StoredApiObject, steps: ReturnType<typeof readJsonPatch>): unknown {
+  try {
+    return applyJsonPatch(current, steps, { maxCopyBytes });
+  } catch (error) {
+    if (!(error instanceof JsonPatchError)) throw error;
+    throw new StatusError(
+      {
+        kind: "Status",
+        apiVersion: "v1",
+        metadata: {},
+        status: "Failure",
+        message: "the server rejected our request due to an error in our request",
+        reason: "Invalid",
+        details: {},
+        code: 422,
+      },
+      { cause: error },
+    );
+  }
+}
+
+function mergePatcher({ value, scan }: Patch): Patcher {
   return (current, options) => {
-    const patched = guarded(ask, () => strategicMergePatch(current, patch, ask.resource.schema));
-    return decodeParsed({ value: structuredClone(patched), scan: onlyDuplicates(scan) }, options);
+    if (value === null) throw badRequest("Invalid JSON Patch");
+    if (!isJsonObject(value)) throw badRequest(`error decoding patch: ${notAMap(value)}`);
+    const patched = objectOf(structuredClone(applyMergePatch(current, value)));
+    return decodePatched(patched, { shown: patchedText(current, patched), scan, options });
   };
 }
 
-/** The places are those of the patch, not those of the patched object: only what is twice counts. */
-function onlyDuplicates({ duplicates }: JsonScan): JsonScan {
-  return { duplicates, paths: [] };
+function strategicPatcher({ value, scan }: Patch, ask: Ask): Patcher {
+  const patch = value ?? {};
+  if (!isJsonObject(patch)) throw badRequest(notAMap(patch));
+  return (current, options) => {
+    const patched = structuredClone(mergeBySchema(current, patch, ask));
+    return decodePatched(patched, { shown: goText(patch), scan, options, reword: convertedWords });
+  };
+}
+
+/** A strategically patched object is converted, not decoded, and the converter says less of what does not fit. */
+function convertedWords(why: string): string {
+  return /cannot unmarshal object into .* of type \[\]/u.test(why) ? "cannot restore slice from map" : why;
+}
+
+function mergeBySchema(current: StoredApiObject, patch: JsonObject, { resource }: Ask): JsonObject {
+  try {
+    return strategicMergePatch(current, patch, resource.schema);
+  } catch (error) {
+    throw error instanceof StrategicPatchError ? plainFailure(error) : error;
+  }
+}
+
+function plainFailure({ code, message }: StrategicPatchError): StatusError {
+  if (code === 400) return badRequest(message);
+  return new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    code,
+  });
+}
+
+interface Patched {
+  /** What an error shows of the patch. */
+  readonly shown: string;
+  readonly scan: JsonScan;
+  readonly problems?: readonly string[];
+  readonly options: DecodeOptions;
+  readonly reword?: (why: string) => string;
+}
+
+function decodePatched(
+  value: JsonObject,
+  { shown, scan, problems = [], options, reword = (why) => why }: Patched,
+): ApiObject {
+  const failure = (why: string): StatusError =>
+    invalid({ group: "", kind: "" }, "", [fieldInvalid("patch", shown, reword(why))]);
+  // The places are those of the patch, not those of the patched object: only what is twice counts.
+  const parsed = { value, scan: { duplicates: scan.duplicates, paths: [] }, problems };
+  return decodeParsed(parsed, { ...options, failure });
 }
 
 function objectOf(value: unknown): JsonObject {
   if (isJsonObject(value)) return value;
-  throw badRequest(`the patched object is not an object: ${JSON.stringify(value)}`);
+  throw badRequest(notAMap(value));
 }
 
-function guarded<T>(ask: Ask, run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    if (error instanceof JsonPatchError) throw patchFailure(ask, error);
-    if (error instanceof StrategicPatchError) throw plainFailure(error.code, error.message);
-    throw error;
-  }
+function notAMap(value: unknown): string {
+  return cannotUnmarshal(value, "map[string]interface {}");
 }
 
-function patchFailure({ resource, name }: Ask, error: JsonPatchError): StatusError {
-  if (error.reason === "Malformed") return badRequest(error.message);
-  const { status } = invalid(resource, name, []);
-  return new StatusError({ ...status, message: `the server rejected our request due to an error in our request` });
-}
-
-function plainFailure(code: 400 | 422 | 500, message: string): StatusError {
-  if (code === 400) return badRequest(message);
-  return new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code });
+function cannotUnmarshal(value: unknown, type: string): string {
+  return `json: cannot unmarshal ${goKindOf(value)} into Go value of type ${type}`;
 }

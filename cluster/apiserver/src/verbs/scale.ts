@@ -3,28 +3,34 @@ import {
   clone,
   fieldInvalid,
   getOwn,
+  internalError,
   invalid,
   isJsonObject,
   setOwn,
+  unsupportedMediaType,
   type JsonObject,
+  type StatusError,
 } from "@kedge/machinery";
 import { tableSchemas } from "@kedge/machinery/schema-table";
 import { decodeObject } from "../decode/decode-object.ts";
 import type { ApiObject, Resource, ScaleSubresource, StoredApiObject } from "../registry/types.ts";
-import { parseMediaType } from "../request/accept.ts";
 import { header, scopeOf, type Ask } from "../request/ask.ts";
 import { managerOf, writeOptions } from "../request/query.ts";
 import { trackWrite } from "../write/managed-fields.ts";
 import { updateObject } from "../write/update-object.ts";
 import { get } from "./get.ts";
+import { patchType } from "./patch.ts";
 import { patcherOf } from "./patchers.ts";
 
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" } as const;
 
 /** GET …/scale: how many there are to be, and are. */
 export async function getScale(ask: Ask, scale: ScaleSubresource): Promise<ApiObject> {
-  const version = await get(ask);
-  return scaleOf(version.as(ask.resource).object, scale);
+  const { object } = (await get(ask)).as(ask.resource);
+  if (ask.resource.custom !== undefined && numberAt(object, scale.specReplicasPath) === undefined) {
+    throw internalError(new Error(`the spec replicas field "${scale.specReplicasPath}" does not exist`));
+  }
+  return scaleOf(object, scale);
 }
 
 /** PUT …/scale: as many as the body says. */
@@ -39,7 +45,8 @@ export async function updateScale(ask: Ask, scale: ScaleSubresource): Promise<Ap
   });
   const { name = "" } = body.metadata;
   if (name === "") throw badRequest("name must be provided");
-  if (name !== ask.name) throw badRequest(`the name of the object (${name}) does not match the name on the URL (${ask.name})`);
+  if (name !== ask.name)
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${ask.name})`);
   return await writeScale(ask, scale, () => body);
 }
 
@@ -47,7 +54,9 @@ export async function updateScale(ask: Ask, scale: ScaleSubresource): Promise<Ap
 export async function patchScale(ask: Ask, scale: ScaleSubresource): Promise<ApiObject> {
   const { fieldValidation } = writeOptions(ask.query, "PatchOptions");
   const { core, warn } = ask;
-  const { type } = parseMediaType(header(ask, "content-type"));
+  const type = patchType(ask);
+  // Who owns replicas would have to be translated between the two kinds.
+  if (type === "application/apply-patch+yaml") throw unsupportedMediaType(["application/merge-patch+json"]);
   const patcher = patcherOf(type, { ...ask, resource: asScale(ask) });
   const options = { table: core.table, expected: scaleKind, fieldValidation, warn };
   return await writeScale(ask, scale, (current) => patcher(scaleOf(current, scale), options));
@@ -71,19 +80,35 @@ async function writeScale(
   const change = (current: StoredApiObject): ApiObject => {
     const { metadata, spec } = wanted(current);
     const replicas = isJsonObject(spec) ? (getOwn(spec, "replicas") ?? 0) : 0;
-    if (typeof replicas !== "number" || replicas < 0) {
-      throw invalid(scaleKind, name, [
-        fieldInvalid("spec.replicas", replicas, "must be greater than or equal to 0"),
-      ]);
-    }
+    if (typeof replicas !== "number" || replicas < 0) throw negative(ask, scale, replicas);
     const object = clone(current);
     setAt(object, scale.specReplicasPath, replicas);
     const { resourceVersion, uid } = metadata;
     object.metadata = { ...object.metadata, resourceVersion, ...(uid !== undefined && { uid }) };
-    return trackWrite(scope, current, object, write);
+    return withoutScaleTimes(trackWrite(scope, current, object, write));
   };
   const object = await updateObject(scope, { key: { namespace, name }, change });
   return scaleOf(object, scale);
+}
+
+/** Kubernetes does not say when a scale was written. */
+function withoutScaleTimes(object: ApiObject): ApiObject {
+  const entries = object.metadata.managedFields?.map(({ time, ...entry }) =>
+    entry.subresource === "scale" || time === undefined ? entry : { ...entry, time },
+  );
+  return entries === undefined
+    ? object
+    : { ...object, metadata: { ...object.metadata, managedFields: entries } };
+}
+
+function negative({ resource, name }: Ask, scale: ScaleSubresource, replicas: unknown): StatusError {
+  if (resource.custom === undefined) {
+    const why = "must be greater than or equal to 0";
+    return invalid(scaleKind, name, [fieldInvalid("spec.replicas", replicas, why)]);
+  }
+  return invalid(resource, name, [
+    fieldInvalid(scale.specReplicasPath, replicas, "should be a non-negative integer"),
+  ]);
 }
 
 function scaleOf(object: StoredApiObject, scale: ScaleSubresource): ApiObject {

@@ -1,6 +1,6 @@
-import { badRequest, clone } from "@kedge/machinery";
+import { clone } from "@kedge/machinery";
 import { decodeObject } from "../decode/decode-object.ts";
-import type { ApiObject, PartSubresource } from "../registry/types.ts";
+import type { PartSubresource } from "../registry/types.ts";
 import { header, scopeOf, type Ask } from "../request/ask.ts";
 import { managerOf, writeOptions } from "../request/query.ts";
 import { keyFor } from "../storage/keys.ts";
@@ -8,6 +8,7 @@ import { createObject } from "../write/create-object.ts";
 import { trackWrite } from "../write/managed-fields.ts";
 import { defaultKeepingManagers } from "../write/default-object.ts";
 import { uidConflict, updateObject, type Updated } from "../write/update-object.ts";
+import { checkNames } from "./check-names.ts";
 
 /** PUT: the object, or a part of it, becomes what the body says. Throws a `StatusError`. */
 export async function update(ask: Ask, part?: PartSubresource): Promise<Updated> {
@@ -43,18 +44,6 @@ export async function update(ask: Ask, part?: PartSubresource): Promise<Updated>
     change: (current) => trackWrite(scope, current, clone(object), write),
   });
   return { object: updated, created: false };
-}
-
-function checkNames({ resource, namespace, name }: Ask, { metadata }: ApiObject): void {
-  const { name: sent = "", namespace: sentNamespace = "" } = metadata;
-  if (sentNamespace !== "" && sentNamespace !== (resource.scope === "Namespaced" ? namespace : "")) {
-    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
-  }
-  if (resource.scope === "Namespaced") metadata.namespace = namespace;
-  else delete metadata.namespace;
-  if (sent === "")
-    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  if (sent !== name) throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`);
 }
 
 function exists({ core, resource, namespace, name }: Ask): boolean {

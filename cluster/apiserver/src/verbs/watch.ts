@@ -71,7 +71,9 @@ async function startOf(
   const after = storage.revision;
   const place = cache.placeAfter(after) ?? 0;
   const initial = showsAll
-    ? cache.list(prefix).filter((version) => selection.isEverything || selection.matches(version.as(resource).object))
+    ? cache
+        .list(prefix)
+        .filter((version) => selection.isEverything || selection.matches(version.as(resource).object))
     : [];
   return { initial, place, after: Math.max(after, 0) };
 }

@@ -48,7 +48,10 @@ export async function createObject(scope: WriteScope, creation: Creation): Promi
   }
 }
 
-async function createNamed(scope: WriteScope, { namespace, object: decoded, manage }: Creation): Promise<StoredApiObject> {
+async function createNamed(
+  scope: WriteScope,
+  { namespace, object: decoded, manage }: Creation,
+): Promise<StoredApiObject> {
   const { core, resource } = scope;
   const { strategy } = resource;
   const context = contextOf(scope);
@@ -77,7 +80,7 @@ async function createNamed(scope: WriteScope, { namespace, object: decoded, mana
   const revision = await core.storage.write({
     key,
     expected: 0,
-    value: encodeForStore(object),
+    value: encodeForStore(object, resource),
     ttl: strategy.ttl,
   });
   if (revision === undefined) throw takenName(scope, key, name);
@@ -104,7 +107,8 @@ function placeInNamespace(object: ApiObject, namespace: string, { resource }: Wr
   object.metadata.namespace = namespace;
 }
 
-const otherNamespace = "the namespace of the provided object does not match the namespace sent on the request";
+const otherNamespace =
+  "the namespace of the provided object does not match the namespace sent on the request";
 
 /** Nobody creates what is already deleted. */
 function dropServerFields({ metadata }: ApiObject): void {

@@ -28,7 +28,10 @@ export interface Deleted {
 const maxTries = 100;
 
 /** Deletes an object, or marks it as deleted while something holds it. Throws a `StatusError`: 404 or 409. */
-export async function deleteObject(scope: WriteScope, { key: objectKey, preferences }: Deletion): Promise<Deleted> {
+export async function deleteObject(
+  scope: WriteScope,
+  { key: objectKey, preferences }: Deletion,
+): Promise<Deleted> {
   const { core, resource } = scope;
   const key = keyFor(resource, objectKey);
   for (let tried = 0; tried < maxTries; tried++) {
@@ -48,20 +51,24 @@ interface Deleting {
   readonly preferences: DeletePreferences;
 }
 
-async function deleteVersion(scope: WriteScope, { version, current, preferences }: Deleting): Promise<Deleted | undefined> {
+async function deleteVersion(
+  scope: WriteScope,
+  { version, current, preferences }: Deleting,
+): Promise<Deleted | undefined> {
   const { core, resource, dryRun } = scope;
   const { key, revision: expected, lease } = version;
   const object = clone(current);
   setFinalizers(object, preferences.propagationPolicy);
   const waits = markDeleted(scope, object, preferences.gracePeriodSeconds);
   resource.strategy.prepareForDelete?.(object, contextOf(scope));
-  const held = (object.metadata.finalizers ?? []).length > 0 || resource.strategy.holdsDeletion?.(object) === true;
+  const held =
+    (object.metadata.finalizers ?? []).length > 0 || resource.strategy.holdsDeletion?.(object) === true;
   const gone = !waits && !held;
   // Only kinds that wait for somebody are marked before they go.
   const left = gone && resource.strategy.gracePeriod === undefined ? clone(current) : object;
   if (dryRun) return { object: left, gone };
   if (!gone && JSON.stringify(object) === JSON.stringify(current)) return { object: current, gone };
-  const value = gone ? undefined : encodeForStore(object);
+  const value = gone ? undefined : encodeForStore(object, resource);
   const revision = await core.storage.write({ key, expected, value, lease });
   if (revision === undefined) return undefined;
   if (left === object) left.metadata.resourceVersion = resourceVersion(String(revision));
@@ -71,7 +78,11 @@ async function deleteVersion(scope: WriteScope, { version, current, preferences 
   return { object: left, gone };
 }
 
-function checkPreconditions({ resource }: WriteScope, current: StoredApiObject, preferences: DeletePreferences): void {
+function checkPreconditions(
+  { resource }: WriteScope,
+  current: StoredApiObject,
+  preferences: DeletePreferences,
+): void {
   const { uid = "", resourceVersion: version = "", name = "" } = current.metadata;
   const kind = { group: resource.group, plural: resource.kind };
   if (preferences.uid !== undefined && preferences.uid !== uid) {
@@ -93,7 +104,9 @@ function checkPreconditions({ resource }: WriteScope, current: StoredApiObject, 
 /** The garbage collector's orders, as finalizers. Without a policy, those that are there stay. */
 function setFinalizers(object: ApiObject, policy: DeletePreferences["propagationPolicy"]): void {
   if (policy === undefined) return;
-  const others = (object.metadata.finalizers ?? []).filter((name) => name !== "orphan" && name !== "foregroundDeletion");
+  const others = (object.metadata.finalizers ?? []).filter(
+    (name) => name !== "orphan" && name !== "foregroundDeletion",
+  );
   const own = { Background: [], Foreground: ["foregroundDeletion"], Orphan: ["orphan"] }[policy];
   const finalizers = [...others, ...own];
   if (finalizers.length > 0) object.metadata.finalizers = finalizers;

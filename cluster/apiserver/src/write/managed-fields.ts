@@ -76,15 +76,25 @@ function managerOptions({ core, resource }: WriteScope, subresource: string): Fi
 
 /** Writers of an object cannot change its status, writers of the status nothing else. */
 function resetFields({ subresources, custom }: Resource, subresource: string): FieldSet {
-  const field = (...names: readonly string[]) => names.map((name) => fieldElement(name));
   if (subresource === "status") {
-    return custom === undefined ? setOf([field("spec"), field("metadata", "labels")]) : setOf([field("spec"), field("metadata")]);
+    return custom === undefined
+      ? setOf([field("spec"), field("metadata", "labels")])
+      : setOf([field("spec"), field("metadata")]);
   }
   if (subresource === "" && subresources.has("status")) return setOf([field("status")]);
   return emptySet;
 }
 
+function field(...names: readonly string[]): ReturnType<typeof fieldElement>[] {
+  return names.map((name) => fieldElement(name));
+}
+
 function withTypeMeta(object: Readonly<JsonObject>, { kind, ...resource }: Resource): ApiObject {
   const { metadata } = object;
-  return { ...object, apiVersion: apiVersionOf(resource), kind, metadata: isJsonObject(metadata) ? metadata : {} };
+  return {
+    ...object,
+    apiVersion: apiVersionOf(resource),
+    kind,
+    metadata: isJsonObject(metadata) ? metadata : {},
+  };
 }

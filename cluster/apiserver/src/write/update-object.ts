@@ -126,7 +126,9 @@ function checkVersion(
   if (!/^\d*$/u.test(sent)) throw noVersion(sent);
   if (isUnset && resource.strategy.unconditionalUpdate === false) {
     const kind = { group: resource.group, kind: resource.plural };
-    throw invalid(kind, name, [fieldInvalid("metadata.resourceVersion", 0, "must be specified for an update")]);
+    throw invalid(kind, name, [
+      fieldInvalid("metadata.resourceVersion", 0, "must be specified for an update"),
+    ]);
   }
   if (!isUnset && sent !== current.metadata.resourceVersion) throw conflict(resource, name);
   object.metadata.resourceVersion = current.metadata.resourceVersion;
@@ -191,13 +193,16 @@ interface Storing {
 }
 
 /** Stores it; or removes it when only its finalizers kept it. Undefined when another writer was faster. */
-async function store(scope: WriteScope, { object, current, version }: Storing): Promise<StoredApiObject | undefined> {
+async function store(
+  scope: WriteScope,
+  { object, current, version }: Storing,
+): Promise<StoredApiObject | undefined> {
   const { core, resource, dryRun } = scope;
   const goes = isDone(object, scope);
   if (!goes && deepEqual(object, current)) return current;
   if (dryRun) return object;
   const { key, revision: expected, lease } = version;
-  const value = goes ? undefined : encodeForStore(object);
+  const value = goes ? undefined : encodeForStore(object, resource);
   const revision = await core.storage.write({ key, expected, value, lease, ttl: resource.strategy.ttl });
   if (revision === undefined) return undefined;
   if (!goes) object.metadata.resourceVersion = resourceVersion(String(revision));

@@ -43,7 +43,13 @@ function updateErrors(metadata: Readonly<ObjectMeta>, previous: Readonly<ObjectM
       .map((field) => fieldInvalid(`metadata.${field}`, metadata[field] ?? null, isImmutable)),
     ...(metadata.deletionGracePeriodSeconds === previous.deletionGracePeriodSeconds
       ? []
-      : [fieldInvalid("metadata.deletionGracePeriodSeconds", metadata.deletionGracePeriodSeconds ?? null, isImmutable)]),
+      : [
+          fieldInvalid(
+            "metadata.deletionGracePeriodSeconds",
+            metadata.deletionGracePeriodSeconds ?? null,
+            isImmutable,
+          ),
+        ]),
     ...labelErrors(metadata.labels ?? {}),
     ...annotationErrors(metadata.annotations ?? {}),
     ...ownerErrors(metadata.ownerReferences ?? []),
@@ -52,12 +58,19 @@ function updateErrors(metadata: Readonly<ObjectMeta>, previous: Readonly<ObjectM
 
 const isImmutable = "field is immutable";
 
-function nameErrors({ name = "", generateName = "" }: Readonly<ObjectMeta>, resource: Resource): FieldError[] {
+function nameErrors(
+  { name = "", generateName = "" }: Readonly<ObjectMeta>,
+  resource: Resource,
+): FieldError[] {
   const rule = resource.strategy.nameRule ?? validateDns1123Subdomain;
   // A prefix may end in a dash, which the name it becomes will not.
   const prefix = generateName.replace(/-$/u, "a");
-  const prefixErrors = generateName === "" ? [] : rule(prefix).map((why) => fieldInvalid("metadata.generateName", generateName, why));
-  if (name === "") return [...prefixErrors, fieldRequired("metadata.name", "name or generateName is required")];
+  const prefixErrors =
+    generateName === ""
+      ? []
+      : rule(prefix).map((why) => fieldInvalid("metadata.generateName", generateName, why));
+  if (name === "")
+    return [...prefixErrors, fieldRequired("metadata.name", "name or generateName is required")];
   return [...prefixErrors, ...rule(name).map((why) => fieldInvalid("metadata.name", name, why))];
 }
 
@@ -80,7 +93,10 @@ const annotationLimit = 256 * 1024;
 function annotationErrors(annotations: Readonly<Record<string, string>>): FieldError[] {
   const path = "metadata.annotations";
   const entries = Object.entries(annotations);
-  const size = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+  const size = entries.reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
+    0,
+  );
   return [
     ...entries.flatMap(([key]) =>
       validateQualifiedName(key.toLowerCase()).map((why) => fieldInvalid(path, key, why)),
@@ -107,15 +123,16 @@ function ownerErrors(owners: readonly OwnerReference[]): FieldError[] {
   ];
 }
 
-function referenceErrors(owner: OwnerReference, path: string): FieldError[] {
-  const { apiVersion = "", kind = "", name = "", uid }: Partial<OwnerReference> = owner;
+function referenceErrors(owner: Partial<OwnerReference>, path: string): FieldError[] {
+  const { apiVersion = "", kind = "", name = "" } = owner;
+  const uid: string = owner.uid ?? "";
   return [
     ...(apiVersion.split("/").at(-1) === ""
       ? [fieldInvalid(`${path}.apiVersion`, apiVersion, "version must not be empty")]
       : []),
     ...(kind === "" ? [fieldInvalid(`${path}.kind`, kind, "must not be empty")] : []),
     ...(name === "" ? [fieldInvalid(`${path}.name`, name, "must not be empty")] : []),
-    ...((uid ?? "") === "" ? [fieldInvalid(`${path}.uid`, uid ?? "", "must not be empty")] : []),
+    ...(uid === "" ? [fieldInvalid(`${path}.uid`, uid, "must not be empty")] : []),
     ...(apiVersion === "v1" && kind === "Event"
       ? [fieldInvalid(path, owner, "/v1, Kind=Event is disallowed from being an owner")]
       : []),
@@ -132,7 +149,9 @@ function finalizerErrors(finalizers: readonly string[], resource: Resource): Fie
     ...(both
       ? [fieldInvalid(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set")]
       : []),
-    ...(isNamedFreely(resource) ? [] : finalizers.flatMap((name, index) => kubeFinalizerErrors(name, `${path}[${index}]`))),
+    ...(isNamedFreely(resource)
+      ? []
+      : finalizers.flatMap((name, index) => kubeFinalizerErrors(name, `${path}[${index}]`))),
   ];
 }
 

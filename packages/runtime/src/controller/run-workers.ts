@@ -66,7 +66,8 @@ class Workers {
   }
 
   async #run(item: WorkItem): Promise<void> {
-    const { queue, clock, timeout, reconcile } = this.#options;
+    const { queue, clock, timeout, reconcile, logger, controller } = this.#options;
+    logger.debug("A run begins", { controller, key: item.key, priority: item.priority, causes: item.causes });
     const begin = clock.monotonic();
     using deadline = clock.deadline(timeout, this.#signal);
     try {

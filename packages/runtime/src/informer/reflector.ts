@@ -69,6 +69,7 @@ class Reflector {
   async attempt(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     const begin = clock.monotonic();
+    const resumed = this.#resourceVersion !== undefined;
     this.#events = 0;
     let failure: unknown;
     try {
@@ -85,8 +86,10 @@ class Reflector {
       this.#canStream = false;
       return;
     }
-    if (mustList(failure)) this.#resourceVersion = undefined;
-    const retryMs = isFine ? 0 : this.#pause.next();
+    const forgotten = mustList(failure);
+    if (forgotten) this.#resourceVersion = undefined;
+    // A server that only forgot where we stood has answered: what it has is read at once.
+    const retryMs = isFine || (resumed && forgotten) ? 0 : this.#pause.next();
     this.#log(failure, retryMs);
     if (retryMs > 0) await clock.sleep(retryMs, signal).catch(() => undefined);
   }

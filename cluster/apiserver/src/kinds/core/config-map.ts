@@ -7,8 +7,11 @@ export function configMapDefinition(): KindDefinition {
   return {
     kind: ConfigMap,
     strategy: {
-      validate: validateConfigMap,
-      validateUpdate: validateConfigMapUpdate,
+      // What is wrong with the change comes first.
+      validate: (object, previous) => [
+        ...(previous === undefined ? [] : validateConfigMapUpdate(object, previous)),
+        ...validateConfigMap(object),
+      ],
       generation: "none",
     },
   };

@@ -8,8 +8,11 @@ export function secretDefinition(): KindDefinition {
   return {
     kind: Secret,
     strategy: {
-      validate: validateSecret,
-      validateUpdate: validateSecretUpdate,
+      // What is wrong with the change comes first.
+      validate: (object, previous) => [
+        ...(previous === undefined ? [] : validateSecretUpdate(object, previous)),
+        ...validateSecret(object),
+      ],
       selectableFieldNames: ["type"],
       selectableFields: (object) => ({ type: sentAs(Secret, object).type ?? "" }),
       generation: "none",

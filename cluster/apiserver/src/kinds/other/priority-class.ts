@@ -35,7 +35,9 @@ async function admit(
   throw forbidden(PriorityClass, metadata?.name ?? "", why);
 }
 
-function validate(object: StoredApiObject): FieldError[] {
+function validate(object: StoredApiObject, previous?: StoredApiObject): FieldError[] {
+  // What was let in once stays as it is: an update can only be refused for changing it.
+  if (previous !== undefined) return [];
   const { metadata, value = 0, preemptionPolicy } = sentAs(PriorityClass, object);
   const name = metadata?.name ?? "";
   return [

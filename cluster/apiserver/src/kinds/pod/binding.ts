@@ -14,6 +14,7 @@ import type { ActionSubresource, ApiObject, PartSubresource, WriteContext } from
 import { labelsOf } from "../label-selector.ts";
 import { servedPods } from "./served-pods.ts";
 import { sentAs, type Sent } from "../sent.ts";
+import { keepMeta } from "../status.ts";
 import { success } from "./success.ts";
 
 /** `pods/binding`: the scheduler gives a pod its node. Once. */
@@ -41,11 +42,11 @@ export function bindingAction(): ActionSubresource {
   };
 }
 
-/** Writes what no request may write: nothing is taken over from the stored pod. */
+/** Writes what no request may write. Nobody owns it afterwards: Kubernetes keeps no account of bindings. */
 const anyChange: PartSubresource = {
   type: "part",
   verbs: ["update"],
-  prepareForUpdate: () => undefined,
+  prepareForUpdate: (object, previous) => keepMeta(object, previous, ["managedFields"]),
   validate: () => [],
 };
 

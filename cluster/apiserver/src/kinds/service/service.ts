@@ -25,8 +25,11 @@ export function serviceDefinition(allocator: ServiceAllocator): KindDefinition {
         allocate(object, previous, { allocator, context });
         await Promise.resolve();
       },
-      validate: validateService,
-      validateUpdate: validateServiceUpdate,
+      // What is wrong with the change comes first.
+      validate: (object, previous) => [
+        ...(previous === undefined ? [] : validateServiceUpdate(object, previous)),
+        ...validateService(object),
+      ],
       warnings,
       nameRule: validateDns1123Label,
       selectableFieldNames: ["spec.clusterIP", "spec.type"],

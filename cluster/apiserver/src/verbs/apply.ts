@@ -1,0 +1,75 @@
+import { badRequest, conflict, fieldRequired, invalid, type StatusError } from "@kedge/machinery";
+import { DecodeError } from "../decode/decode-error.ts";
+import { parseApplied } from "../decode/parse-applied.ts";
+import type { ApiObject, PartSubresource, StoredApiObject } from "../registry/types.ts";
+import { scopeOf, type Ask } from "../request/ask.ts";
+import { writeOptions, type WriteOptions } from "../request/query.ts";
+import { flag } from "../request/target.ts";
+import { keyFor } from "../storage/keys.ts";
+import { createObject } from "../write/create-object.ts";
+import { applyWrite } from "../write/managed-fields.ts";
+import { updateObject, type Updated } from "../write/update-object.ts";
+import { checkNames } from "./check-names.ts";
+
+/** PATCH of the type apply: the object has what the body says, and who said it is remembered. Throws a `StatusError`. */
+export async function apply(ask: Ask, part?: PartSubresource): Promise<Updated> {
+  const { namespace, name, resource, core } = ask;
+  const options = writeOptions(ask.query, "PatchOptions");
+  const { dryRun, fieldManager } = options;
+  if (fieldManager === "") throw managerRequired();
+  const scope = scopeOf(ask, dryRun);
+  const applied = readApplied(ask, options);
+  const write = { manager: fieldManager, subresource: ask.subresource, force: flag(ask.query, "force") };
+  const exists =
+    core.storage.cache(resource.storage).get(keyFor(resource, { namespace, name })) !== undefined;
+  if (!exists && part === undefined) {
+    const object = applyWrite(scope, undefined, applied, write);
+    checkNames(ask, object);
+    const { uid } = object.metadata;
+    if (uid !== undefined) throw uidOfNothing(ask, uid);
+    delete object.metadata.resourceVersion;
+    return {
+      object: await createObject(scope, { namespace, object, manage: (defaulted) => defaulted }),
+      created: true,
+    };
+  }
+  const change = (current: StoredApiObject): ApiObject => {
+    const object = applyWrite(scope, current, applied, write);
+    checkNames(ask, object);
+    resource.custom?.default(object);
+    resource.strategy.default?.(object);
+    return object;
+  };
+  return { object: await updateObject(scope, { key: { namespace, name }, part, change }), created: false };
+}
+
+function managerRequired(): StatusError {
+  return invalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [
+    fieldRequired("fieldManager", "is required for apply patch"),
+  ]);
+}
+
+function uidOfNothing({ resource, name }: Ask, uid: string): StatusError {
+  const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  return conflict(resource, name, why);
+}
+
+/** What is applied, as it was sent: apply itself holds it against the schema. */
+function readApplied(
+  { body, warn }: Ask,
+  { fieldValidation }: WriteOptions,
+): ReturnType<typeof parseApplied>["value"] {
+  try {
+    const { value, duplicates } = parseApplied(new TextDecoder().decode(body));
+    if (fieldValidation === "Strict" && duplicates.length > 0) {
+      throw new DecodeError(
+        `error converting YAML to JSON: yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`,
+      );
+    }
+    if (fieldValidation === "Warn") for (const text of duplicates) warn(text);
+    return value;
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(`error decoding YAML: ${error.message}`);
+    throw error;
+  }
+}
