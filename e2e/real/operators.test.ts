@@ -1,11 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { Application, applicationKinds } from "@kedge/application-operator";
+import { NetworkTransport, type Transport } from "@kedge/client";
 import {
   controllerReference,
   findCondition,
   gvkOf,
   isControlledBy,
   isNotFound,
+  realClock,
   type Kind,
   type KubeObject,
   type StoredObject,
@@ -45,7 +47,7 @@ beforeAll(async () => {
       return findCondition(status?.conditions, "Established")?.status === "True";
     });
   }
-  operators = await runOperators(oracle.adminConfig);
+  operators = await runOperators(onOracle());
 });
 
 afterAll(async () => {
@@ -201,7 +203,7 @@ describe("operators that start again", () => {
     await untilInstance("still", "Pending");
     await untilQuiet(operators);
     await operators.stop();
-    operators = await runOperators(oracle.adminConfig);
+    operators = await runOperators(onOracle());
     await untilQuiet(operators);
     expect(operators.writes).toEqual([]);
   });
@@ -218,6 +220,10 @@ describe("an Application that is deleted", () => {
     expect(operators.writes.filter((write) => write.startsWith("DELETE"))).toEqual([]);
   });
 });
+
+function onOracle(): Transport {
+  return new NetworkTransport(oracle.adminConfig, { clock: realClock });
+}
 
 async function example(path: string): Promise<unknown> {
   return parse(await readFile(new URL(`../../${path}`, import.meta.url), "utf8"));

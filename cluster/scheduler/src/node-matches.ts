@@ -33,12 +33,17 @@ function fits({ operator, values = [] }: Expression, value: string | undefined):
     case "DoesNotExist":
       return value === undefined;
     case "Gt":
-      return value !== undefined && Number(value) > Number(values[0]);
+      return integer(value) > integer(values[0]);
     case "Lt":
-      return value !== undefined && Number(value) < Number(values[0]);
+      return integer(value) < integer(values[0]);
     default:
       return false;
   }
+}
+
+/** Compared with anything, what is no integer is neither more nor less. */
+function integer(text: string | undefined): number {
+  return text !== undefined && /^[+-]?\d+$/u.test(text) ? Number(text) : Number.NaN;
 }
 
 /** The first taint that keeps new pods away and that none of the tolerations covers. */
@@ -51,7 +56,8 @@ export function untolerated(
     .find((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)));
 }
 
-function tolerates(toleration: DeepReadonly<Toleration>, taint: DeepReadonly<Taint>): boolean {
+/** Whether a toleration covers a taint. */
+export function tolerates(toleration: DeepReadonly<Toleration>, taint: DeepReadonly<Taint>): boolean {
   const { key = "", operator = "Equal", effect = "", value = "" } = toleration;
   if (effect !== "" && effect !== taint.effect) return false;
   if (key === "") return operator === "Exists";

@@ -10,7 +10,8 @@ export type ClaimsPlan =
       /** Claims that wait for a node to be chosen. */
       readonly toPlace: readonly DeepReadonly<PersistentVolumeClaim>[];
     }
-  | { readonly type: "wait"; readonly message: string };
+  /** Nothing can be done before a claim has changed. */
+  | { readonly type: "wait"; readonly reason: string };
 
 /** Where claims, volumes and classes are looked up. */
 export interface ClaimLookup {
@@ -28,17 +29,23 @@ export function planClaims(pod: DeepReadonly<Pod>, lookup: ClaimLookup): ClaimsP
     const { claimName } = persistentVolumeClaim;
     const claim = lookup.claim(claimName);
     if (claim === undefined)
-      return { type: "wait", message: `persistentvolumeclaim "${claimName}" not found` };
+      return { type: "wait", reason: `persistentvolumeclaim "${claimName}" not found` };
     if (claim.metadata.deletionTimestamp !== undefined) {
-      return { type: "wait", message: `persistentvolumeclaim "${claimName}" is being deleted` };
+      return { type: "wait", reason: `persistentvolumeclaim "${claimName}" is being deleted` };
     }
-    const volume = claim.spec?.volumeName === undefined ? undefined : lookup.volume(claim.spec.volumeName);
+    const named = claim.spec?.volumeName ?? "";
+    const volume = named === "" ? undefined : lookup.volume(named);
     if (volume !== undefined) volumes.push(volume);
-    else if (
+    else if (named !== "") {
+      return {
+        type: "wait",
+        reason: `persistentvolumeclaim "${claimName}" bound to non-existent persistentvolume "${named}"`,
+      };
+    } else if (
       lookup.storageClass(claim.spec?.storageClassName ?? "")?.volumeBindingMode === "WaitForFirstConsumer"
     ) {
       toPlace.push(claim);
-    } else return { type: "wait", message: "pod has unbound immediate PersistentVolumeClaims" };
+    } else return { type: "wait", reason: "pod has unbound immediate PersistentVolumeClaims" };
   }
   return { type: "ready", volumes, toPlace };
 }

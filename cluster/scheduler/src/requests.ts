@@ -2,24 +2,58 @@ import {
   addQuantities,
   compareQuantities,
   parseQuantity,
+  subtractQuantities,
   type DeepReadonly,
   type Quantity,
 } from "@kedge/machinery";
-import type { Container, Pod } from "@kedge/machinery/kinds/core/v1";
+import type { Container, Node, Pod } from "@kedge/machinery/kinds/core/v1";
 
 /** Amounts by the name of the resource: cpu, memory, … */
 export type Amounts = ReadonlyMap<string, Quantity>;
 
-/** What a pod asks for: all containers together, or a single init container where that asks for more. */
+/** What a pod asks for: all containers together, or what an init container asks for where that is more. */
 export function requestsOf(pod: DeepReadonly<Pod>): Amounts {
-  const together = sum(pod.spec.containers.map(amountsOf));
-  // Init containers that restart always run beside the others.
-  const beside = (pod.spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
-  const before = (pod.spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy !== "Always");
-  const running = sum([together, ...beside.map(amountsOf)]);
-  const most = largest([running, ...before.map(amountsOf)]);
-  const { overhead } = pod.spec;
-  return overhead === undefined ? most : sum([most, parse(overhead)]);
+  return podAmounts(pod, amountsOf);
+}
+
+/** The same for comparing nodes: a container that asks for nothing will use something. */
+export function scoringRequestsOf(pod: DeepReadonly<Pod>): Amounts {
+  return podAmounts(pod, (container) => new Map([...assumed(), ...amountsOf(container)]));
+}
+
+/** What is left of a node's resources; `pods` counts places. */
+export function freeOn(node: DeepReadonly<Node>, pods: readonly DeepReadonly<Pod>[]): Amounts {
+  const used = new Map(sum(pods.map(requestsOf)));
+  used.set("pods", parseQuantity(String(pods.length)));
+  const all = parse(node.status?.allocatable ?? node.status?.capacity ?? {});
+  return new Map(
+    [...all].map(([name, amount]) => [
+      name,
+      subtractQuantities(amount, used.get(name) ?? parseQuantity("0")),
+    ]),
+  );
+}
+
+/** What a container that asks for nothing is taken to use. */
+function assumed(): Amounts {
+  return parse({ cpu: "100m", memory: "200Mi" });
+}
+
+function podAmounts(
+  { spec }: DeepReadonly<Pod>,
+  of: (container: DeepReadonly<Container>) => Amounts,
+): Amounts {
+  let sidecars: Amounts = new Map();
+  let most: Amounts = new Map();
+  for (const container of spec.initContainers ?? []) {
+    // One that restarts always goes on beside all that come after it.
+    if (container.restartPolicy === "Always") {
+      sidecars = sum([sidecars, of(container)]);
+      most = largest([most, sidecars]);
+    } else most = largest([most, sum([sidecars, of(container)])]);
+  }
+  most = largest([most, sum([sidecars, ...spec.containers.map(of)])]);
+  return spec.overhead === undefined ? most : sum([most, parse(spec.overhead)]);
 }
 
 /** The sum of amounts. */
@@ -32,7 +66,7 @@ export function sum(all: readonly Amounts[]): Amounts {
   return total;
 }
 
-/** Reads quantities; what is not one counts as nothing. */
+/** Reads quantities. */
 export function parse(texts: Readonly<Record<string, unknown>>): Amounts {
   return new Map(Object.entries(texts).map(([name, text]) => [name, parseQuantity(String(text))]));
 }

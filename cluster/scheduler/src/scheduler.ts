@@ -1,11 +1,4 @@
-import {
-  apiVersionOf,
-  formatTime,
-  isConflict,
-  isNotFound,
-  type DeepReadonly,
-  type ObjectKey,
-} from "@kedge/machinery";
+import { apiVersionOf, formatTime, isNotFound, type DeepReadonly, type ObjectKey } from "@kedge/machinery";
 import { Node, PersistentVolume, PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import {
@@ -15,7 +8,9 @@ import {
   type ControllerHost,
   type ReconcileContext,
 } from "@kedge/runtime";
-import { chooseNode, type PlacementView } from "./choose-node.ts";
+import { chooseNode } from "./choose-node.ts";
+import { explainBefore } from "./explain.ts";
+import type { PlacementView } from "./placement.ts";
 import { planClaims } from "./plan-claims.ts";
 
 /** Pods say by this name who places them. */
@@ -33,6 +28,7 @@ export function schedulerController(): Controller {
   const assumed = new Map<string, string>();
   return defineController({
     name: schedulerName,
+    reporter: schedulerName,
     for: Pod,
     workers: 1,
     when: (pod) => waits(pod),
@@ -43,10 +39,7 @@ export function schedulerController(): Controller {
       watches(PersistentVolumeClaim, ({ metadata }, _previous, host) =>
         waitingPods(host, metadata.namespace),
       ),
-      // A pod that ended or went leaves room.
-      watches(Pod, (pod, _previous, host) =>
-        waits(pod) || pod.spec.nodeName === undefined ? [] : ended(pod) ? waitingPods(host) : [],
-      ),
+      watches(Pod, (pod, _previous, host) => (leavesRoom(pod, host) ? waitingPods(host) : [])),
     ],
     reconcile: (context) => reconcile(context, assumed),
   });
@@ -68,6 +61,12 @@ function ended({ status, metadata }: DeepReadonly<Pod>): boolean {
   );
 }
 
+/** A pod that ended, is about to go or has gone without notice. */
+function leavesRoom(pod: DeepReadonly<Pod>, { informers }: ControllerHost): boolean {
+  if ((pod.spec.nodeName ?? "") === "") return false;
+  return ended(pod) || informers.of(Pod).get(pod.metadata) === undefined;
+}
+
 function waitingPods(host: ControllerHost, namespace?: string): readonly ObjectKey[] {
   return host.informers
     .of(Pod)
@@ -85,7 +84,9 @@ async function reconcile(context: Context, assumed: Map<string, string>): Promis
     volume: (name) => context.read(PersistentVolume).get({ name }),
     storageClass: (name) => context.read(StorageClass).get({ name }),
   });
-  if (claims.type === "wait") return refuse(context, pod, claims.message);
+  if (claims.type === "wait") {
+    return refuse(context, pod, explainBefore(context.read(Node).list().length, claims.reason));
+  }
   const placement = chooseNode({ ...viewFor(context, assumed), pod, volumes: claims.volumes });
   if (placement.node === undefined) return refuse(context, pod, placement.message);
   // The claim's volume is made where the pod will be; the pod follows when it is there.
@@ -96,15 +97,18 @@ async function reconcile(context: Context, assumed: Map<string, string>): Promis
     await bind(context, pod, placement.node);
   } catch (error) {
     assumed.delete(pod.metadata.uid);
-    throw error;
+    // It went. A conflict is looked at again: someone else placed it, or it changed.
+    if (!isNotFound(error)) throw error;
   }
   return undefined;
 }
 
 function viewFor(context: Context, assumed: Map<string, string>): Pick<PlacementView, "nodes" | "podsOn"> {
   const pods = context.read(Pod).list();
-  for (const { metadata, spec } of pods) {
-    if (spec.nodeName !== undefined) assumed.delete(metadata.uid);
+  const known = new Map(pods.map(({ metadata, spec }) => [metadata.uid as string, spec.nodeName]));
+  // What the cache shows, or what is gone, needs no assumption.
+  for (const uid of assumed.keys()) {
+    if (!known.has(uid) || known.get(uid) !== undefined) assumed.delete(uid);
   }
   const running = pods.filter(({ status }) => status?.phase !== "Succeeded" && status?.phase !== "Failed");
   const placed = Map.groupBy(
@@ -126,13 +130,7 @@ async function placeClaim(
 }
 
 async function bind(context: Context, pod: DeepReadonly<Pod>, node: string): Promise<void> {
-  try {
-    await context.client.of(Pod).binding.create(pod.metadata, node);
-  } catch (error) {
-    // It went, or someone else placed it.
-    if (isNotFound(error) || isConflict(error)) return;
-    throw error;
-  }
+  await context.client.of(Pod).binding.create(pod.metadata, node);
   const { namespace, name } = pod.metadata;
   const message = `Successfully assigned ${namespace}/${name} to ${node}`;
   context.events.record(
@@ -157,6 +155,7 @@ async function refuse(context: Context, pod: DeepReadonly<Pod>, message: string)
     status: "False",
     reason: "Unschedulable",
     message,
+    observedGeneration: pod.metadata.generation,
     lastTransitionTime:
       before?.status === "False" ? before.lastTransitionTime : formatTime(context.clock.now()),
   };

@@ -22,8 +22,18 @@ export interface PlayedKubelet {
   stop(): Promise<void>;
 }
 
+/** What else it does. */
+export interface PlayedKubeletOptions {
+  /** Takes every pod that has no node, as a scheduler would that knows only this one. Default: none. */
+  readonly takesAll?: boolean;
+}
+
 /** Makes a node of this name, and plays its kubelet: pods run and are ready at once, terminating pods are gone at once. */
-export async function playKubelet(client: Client, name: string): Promise<PlayedKubelet> {
+export async function playKubelet(
+  client: Client,
+  name: string,
+  { takesAll = false }: PlayedKubeletOptions = {},
+): Promise<PlayedKubelet> {
   await makeNode(client, name);
   const held = new Set<string>();
   const log: string[] = [];
@@ -34,8 +44,9 @@ export async function playKubelet(client: Client, name: string): Promise<PlayedK
   const pods = informers.of(Pod);
   const started = new Map<string, string>();
   const look = (pod: DeepReadonly<Pod>): void => {
-    if (pod.spec.nodeName !== name) return;
-    const work = tend(pod).catch((error: unknown) => {
+    const isFree = takesAll && pod.spec.nodeName === undefined;
+    if (!isFree && pod.spec.nodeName !== name) return;
+    const work = (isFree ? take(pod) : tend(pod)).catch((error: unknown) => {
       // What changed meanwhile comes again as an event.
       if (!isNotFound(error) && !isConflict(error) && !isInvalid(error)) throw error;
     });
@@ -60,6 +71,10 @@ export async function playKubelet(client: Client, name: string): Promise<PlayedK
       await Promise.all(pending);
     },
   };
+
+  async function take({ metadata }: DeepReadonly<Pod>): Promise<void> {
+    if (metadata.deletionTimestamp === undefined) await client.of(Pod).binding.create(metadata, name);
+  }
 
   async function tend(pod: DeepReadonly<Pod>): Promise<void> {
     const { metadata } = pod;
@@ -91,9 +106,12 @@ export async function playKubelet(client: Client, name: string): Promise<PlayedK
 
 async function makeNode(client: Client, name: string): Promise<void> {
   const labels = { "kubernetes.io/hostname": name };
-  const { metadata } = await client.of(Node).create({ metadata: { name, labels }, spec: {} });
+  await client.of(Node).create({ metadata: { name, labels }, spec: {} });
   const allocatable = { cpu: "4", memory: "8Gi", pods: "110" };
-  await client.of(Node).status.patch(metadata, { merge: { status: { allocatable, capacity: allocatable } } });
+  const time = formatTime(realClock.now());
+  const conditions = [{ type: "Ready", status: "True", lastHeartbeatTime: time, lastTransitionTime: time }];
+  const status = { allocatable, capacity: allocatable, conditions };
+  await client.of(Node).status.patch({ name }, { merge: { status } });
   // Admission marks a new node as not ready; the node lifecycle controller would take the mark away.
-  await client.of(Node).patch(metadata, { merge: { spec: { taints: null } } });
+  await client.of(Node).patch({ name }, { merge: { spec: { taints: null } } });
 }

@@ -21,7 +21,13 @@ export interface ControllersSetup {
 export async function runControllers(setup: ControllersSetup): Promise<RunningControllers> {
   const { authority, volumeFolder, logger = silentLogger } = setup;
   const client = connect(setup.config);
-  const manager = createManager({ client, clock: realClock, random: realRandom, logger, name: "controllers" });
+  const manager = createManager({
+    client,
+    clock: realClock,
+    random: realRandom,
+    logger,
+    name: "controllers",
+  });
   addControllers(manager, { clock: realClock, logger, authority, volumeFolder });
   manager.add(schedulerController());
   const stopping = new AbortController();

@@ -1,4 +1,4 @@
-import { Client, NetworkTransport, type ClientConfig, type Transport } from "@kedge/client";
+import { Client, type Transport } from "@kedge/client";
 import { applicationControllers } from "@kedge/application-operator";
 import { realClock, realRandom } from "@kedge/machinery";
 import { redisControllers } from "@kedge/redis-operator";
@@ -11,10 +11,10 @@ export interface RunningOperators {
   stop(): Promise<void>;
 }
 
-/** Starts both operators as `kedge operator` does, and gives them when their caches are full. */
-export async function runOperators(config: ClientConfig): Promise<RunningOperators> {
+/** Starts both operators as `kedge operator` does, and gives them when their caches are full. Closes the transport. */
+export async function runOperators(transport: Transport): Promise<RunningOperators> {
   const writes: string[] = [];
-  const client = new Client(recording(new NetworkTransport(config, { clock: realClock }), writes));
+  const client = new Client(recording(transport, writes));
   const manager = createManager({ client, clock: realClock, random: realRandom, name: "operators" });
   for (const controller of [...redisControllers(), ...applicationControllers()]) manager.add(controller);
   const stopping = new AbortController();

@@ -27,7 +27,7 @@ export function checkBase64(text: string): void {
 
 /** RFC 3339 with exactly six digits after the second. */
 export function checkMicroTime(text: string): void {
-  checkTime(text);
+  checkTime(text, "2006-01-02T15:04:05.000000Z07:00");
   const [, rest = ""] = /^.{19}(.*)$/u.exec(text) ?? [];
   if (/^\.\d{6}(?!\d)/u.test(rest)) return;
   throw new DecodeError(
@@ -36,12 +36,12 @@ export function checkMicroTime(text: string): void {
 }
 
 /** RFC 3339. */
-export function checkTime(text: string): void {
+export function checkTime(text: string, layout = "2006-01-02T15:04:05Z07:00"): void {
   try {
     parseTime(text);
   } catch {
     throw new DecodeError(
-      `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)} as "2006"`,
+      `parsing time ${JSON.stringify(text)} as "${layout}": cannot parse ${JSON.stringify(text)} as "2006"`,
     );
   }
 }

@@ -1,4 +1,10 @@
-import type { SchemaTable, TableField, TableShape, TableType } from "@kedge/machinery/schema-table";
+import {
+  zeroScalar,
+  type SchemaTable,
+  type TableField,
+  type TableShape,
+  type TableType,
+} from "@kedge/machinery/schema-table";
 import { referenceTo, type JsonSchema } from "./json-schema.ts";
 
 /**
@@ -85,23 +91,11 @@ function memberSchema(table: SchemaTable, shape: TableShape): JsonSchema {
   return shape.is === "reference" ? referenceTo(shape.to) : schema;
 }
 
+/** What stands as default: an empty struct, a plain zero, or nothing. */
 function zeroOf(table: SchemaTable, shape: TableShape): unknown {
-  switch (shape.is) {
-    case "string":
-      return "";
-    case "int32":
-    case "int64":
-    case "double":
-      return 0;
-    case "boolean":
-      return false;
-    case "reference": {
-      const type = table.type(shape.to);
-      return type !== undefined && type.shape === undefined && type.fields.size > 0 ? {} : undefined;
-    }
-    default:
-      return undefined;
-  }
+  if (shape.is !== "reference") return zeroScalar(shape);
+  const type = table.type(shape.to);
+  return type !== undefined && type.shape === undefined && type.fields.size > 0 ? {} : undefined;
 }
 
 const baseSchemas: Readonly<Record<Exclude<TableShape["is"], "reference" | "list" | "map">, JsonSchema>> = {

@@ -1,4 +1,10 @@
-import type { SchemaTable, TableField, TableShape, TableType } from "@kedge/machinery/schema-table";
+import {
+  zeroValue,
+  type SchemaTable,
+  type TableField,
+  type TableShape,
+  type TableType,
+} from "@kedge/machinery/schema-table";
 import { specialTypes } from "./special-types.ts";
 import { ProtobufError, readMessage, readPacked, type WireValue } from "./wire-reader.ts";
 import { base64Of, bytesOf, doubleOf, integerOf, stringOf } from "./wire-scalars.ts";
@@ -66,23 +72,9 @@ function unsetValue(table: SchemaTable, { unset, shape }: TableField): unknown {
     case "null":
       return null;
     case "zero":
-      return shape.is === "reference" ? decodeType(table, shape.to, new Uint8Array()) : zeroOf(shape);
-  }
-}
-
-function zeroOf(shape: TableShape): unknown {
-  switch (shape.is) {
-    case "string":
-      return "";
-    case "boolean":
-      return false;
-    case "int32":
-    case "int64":
-    case "double":
-    case "int-or-string":
-      return 0;
-    default:
-      return null;
+      return shape.is === "reference"
+        ? decodeType(table, shape.to, new Uint8Array())
+        : zeroValue(table, shape);
   }
 }
 

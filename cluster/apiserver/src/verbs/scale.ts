@@ -84,7 +84,11 @@ async function writeScale(
     const object = clone(current);
     setAt(object, scale.specReplicasPath, replicas);
     const { resourceVersion, uid } = metadata;
-    object.metadata = { ...object.metadata, resourceVersion, ...(uid !== undefined && { uid }) };
+    object.metadata = {
+      ...object.metadata,
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(uid !== undefined && { uid }),
+    };
     return withoutScaleTimes(trackWrite(scope, current, object, write));
   };
   const object = await updateObject(scope, { key: { namespace, name }, change });

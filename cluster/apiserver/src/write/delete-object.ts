@@ -57,8 +57,10 @@ async function deleteVersion(
 ): Promise<Deleted | undefined> {
   const { core, resource, dryRun } = scope;
   const { key, revision: expected, lease } = version;
+  if (isAlreadyGoing(resource, current, preferences)) return { object: current, gone: false };
   const object = clone(current);
-  setFinalizers(object, preferences.propagationPolicy);
+  // What goes by itself owns nothing.
+  if (resource.strategy.ttl === undefined) setFinalizers(object, preferences.propagationPolicy);
   const waits = markDeleted(scope, object, preferences.gracePeriodSeconds);
   resource.strategy.prepareForDelete?.(object, contextOf(scope));
   const held =
@@ -71,11 +73,25 @@ async function deleteVersion(
   const value = gone ? undefined : encodeForStore(object, resource);
   const revision = await core.storage.write({ key, expected, value, lease });
   if (revision === undefined) return undefined;
-  if (left === object) left.metadata.resourceVersion = resourceVersion(String(revision));
+  left.metadata.resourceVersion = resourceVersion(String(revision));
   deepFreeze(left);
   if (gone) resource.strategy.removed?.(left);
   else resource.strategy.stored?.(left);
   return { object: left, gone };
+}
+
+/** Whether it was told to go before, and this adds nothing to it: the content or the node takes its time. */
+function isAlreadyGoing(
+  { strategy }: WriteScope["resource"],
+  current: StoredApiObject,
+  { gracePeriodSeconds: asked }: DeletePreferences,
+): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds: before } = current.metadata;
+  if (deletionTimestamp === undefined) return false;
+  if (strategy.holdsDeletion?.(current) === true) return true;
+  return (
+    strategy.gracePeriod !== undefined && before !== undefined && (asked === undefined || asked >= before)
+  );
 }
 
 function checkPreconditions(
@@ -85,6 +101,20 @@ function checkPreconditions(
 ): void {
   const { uid = "", resourceVersion: version = "", name = "" } = current.metadata;
   const kind = { group: resource.group, plural: resource.kind };
+  const faults = [
+    ["UID", preferences.uid, uid],
+    ["ResourceVersion", preferences.resourceVersion, version],
+  ] as const;
+  // Namespaces have words of their own.
+  const fault = faults.find(([, wanted, is]) => wanted !== undefined && wanted !== is);
+  if (fault !== undefined && resource.strategy.holdsDeletion !== undefined) {
+    const [what, wanted = "", is] = fault;
+    throw conflict(
+      resource,
+      name,
+      `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${is}`,
+    );
+  }
   if (preferences.uid !== undefined && preferences.uid !== uid) {
     throw conflict(
       kind,

@@ -95,8 +95,9 @@ async function settle(
     ...validatePart(object, current, { part, scope }),
   ];
   if (errors.length > 0) throw invalid(resource, name, errors);
-  for (const text of strategy.warnings?.(object, current) ?? []) context.warn(text);
   if (part?.keepsGeneration !== true) moveGeneration(object, current, scope);
+  // Who writes a part is told of that alone.
+  if (part === undefined) for (const text of strategy.warnings?.(object, current) ?? []) context.warn(text);
   const kept = keepTimes(current, object);
   if (isJsonObject(kept["metadata"])) object.metadata = kept["metadata"];
   return object;

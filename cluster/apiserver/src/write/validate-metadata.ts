@@ -127,7 +127,7 @@ function referenceErrors(owner: Partial<OwnerReference>, path: string): FieldErr
   const { apiVersion = "", kind = "", name = "" } = owner;
   const uid: string = owner.uid ?? "";
   return [
-    ...(apiVersion.split("/").at(-1) === ""
+    ...(apiVersion.split("/").length > 2 || apiVersion.split("/").at(-1) === ""
       ? [fieldInvalid(`${path}.apiVersion`, apiVersion, "version must not be empty")]
       : []),
     ...(kind === "" ? [fieldInvalid(`${path}.kind`, kind, "must not be empty")] : []),

@@ -1,4 +1,10 @@
-import { selectorFromLabels, selectorMatches, type DeepReadonly, type ObjectKey } from "@kedge/machinery";
+import {
+  isNotFound,
+  selectorFromLabels,
+  selectorMatches,
+  type DeepReadonly,
+  type ObjectKey,
+} from "@kedge/machinery";
 import { Pod, Service } from "@kedge/machinery/kinds/core/v1";
 import { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
 import {
@@ -11,15 +17,17 @@ import {
 } from "@kedge/runtime";
 import { endpointGroups } from "./endpoints.ts";
 import { manager, managerLabel, planSlices } from "./plan.ts";
+import { TriggerTimes } from "./trigger-times.ts";
 
 /** Tells the proxy and DNS which pods are behind each service. */
 export function endpointSliceController(): Controller {
+  const times = new TriggerTimes();
   return defineController({
     name: "endpointslice-controller",
     for: Service,
     owns: [EndpointSlice],
     watches: [watches(Pod, servicesOf)],
-    reconcile,
+    reconcile: (context) => reconcile(context, times),
   });
 }
 
@@ -43,13 +51,15 @@ function fits(selector: Readonly<Record<string, string>>, pod: DeepReadonly<Pod>
   return pod !== undefined && selectorMatches(selectorFromLabels(selector), pod.metadata.labels ?? {});
 }
 
-async function reconcile(context: ReconcileContext<Service>): Promise<undefined> {
+async function reconcile(context: ReconcileContext<Service>, times: TriggerTimes): Promise<undefined> {
   const { object: service, client } = context;
+  if (service === undefined) times.forget(context.key);
   // Slices of a service without a selector are its owner's to write.
   if (service?.spec?.selector === undefined || service.metadata.deletionTimestamp !== undefined)
     return undefined;
   const { namespace, uid } = service.metadata;
   const pods = context.read(Pod).list({ namespace, selector: selectorFromLabels(service.spec.selector) });
+  const triggeredAt = times.next(service, pods);
   const existing = context
     .read(EndpointSlice)
     .byIndex(byController, uid)
@@ -57,13 +67,24 @@ async function reconcile(context: ReconcileContext<Service>): Promise<undefined>
       ({ metadata }) =>
         metadata.labels?.[managerLabel] === manager && metadata.deletionTimestamp === undefined,
     );
-  for (const action of planSlices(service, endpointGroups(service, pods), existing)) {
+  for (const action of planSlices(service, endpointGroups(service, pods), { existing, triggeredAt })) {
     if (action.type === "create") await client.of(EndpointSlice).create(action.slice);
-    else if (action.type === "delete") await client.of(EndpointSlice).delete(action.slice.metadata);
+    else if (action.type === "delete") await remove(context, action.slice);
     else {
       const metadata = { ...action.slice.metadata, managedFields: undefined };
       await client.of(EndpointSlice).replace({ ...action.slice, metadata });
     }
   }
   return undefined;
+}
+
+async function remove(
+  { client }: ReconcileContext<Service>,
+  { metadata }: DeepReadonly<EndpointSlice>,
+): Promise<void> {
+  try {
+    await client.of(EndpointSlice).delete(metadata, { preconditions: { uid: metadata.uid } });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
 }

@@ -1,4 +1,4 @@
-import { apiVersionOf, type DeepReadonly } from "@kedge/machinery";
+import type { DeepReadonly } from "@kedge/machinery";
 import { Pod, type Service, type ServicePort } from "@kedge/machinery/kinds/core/v1";
 import type { Endpoint, EndpointPort } from "@kedge/machinery/kinds/discovery/v1";
 import { hasEnded, isReady, isTerminating } from "../pods/pod-state.ts";
@@ -35,19 +35,13 @@ function endpointOf(service: DeepReadonly<Service>, pod: DeepReadonly<Pod>): End
   const terminating = isTerminating(pod);
   const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
   const { namespace, name, uid } = pod.metadata;
-  const named = pod.spec.hostname !== undefined && pod.spec.subdomain === service.metadata.name;
+  const named = (pod.spec.hostname ?? "") !== "" && pod.spec.subdomain === service.metadata.name;
   return {
     addresses: [address],
     conditions: { ready, serving, terminating },
     ...(named ? { hostname: pod.spec.hostname } : {}),
-    ...(pod.spec.nodeName === undefined ? {} : { nodeName: pod.spec.nodeName }),
-    targetRef: {
-      kind: Pod.kind,
-      namespace,
-      name,
-      uid,
-      ...(apiVersionOf(Pod) === "v1" ? {} : { apiVersion: apiVersionOf(Pod) }),
-    },
+    ...((pod.spec.nodeName ?? "") === "" ? {} : { nodeName: pod.spec.nodeName }),
+    targetRef: { kind: Pod.kind, namespace, name, uid },
   };
 }
 

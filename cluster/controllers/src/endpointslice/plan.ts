@@ -15,7 +15,9 @@ export const serviceLabel = "kubernetes.io/service-name";
 /** Who writes a slice. */
 export const managerLabel = "endpointslice.kubernetes.io/managed-by";
 /** We do, as the original would. */
-export const manager = "endpointslice-controller.kubernetes.io";
+export const manager = "endpointslice-controller.k8s.io";
+/** When the change happened that a slice was last written for. */
+const triggerAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
 const headlessLabel = "service.kubernetes.io/headless";
 const mostEndpoints = 100;
 
@@ -25,19 +27,27 @@ export type SliceAction =
   | { readonly type: "update"; readonly slice: DeepReadonly<EndpointSlice> }
   | { readonly type: "delete"; readonly slice: DeepReadonly<EndpointSlice> };
 
+/** What there is, and why it is looked at. */
+export interface SliceView {
+  readonly existing: readonly DeepReadonly<EndpointSlice>[];
+  /** The time of the change that is told; undefined when it is not known. */
+  readonly triggeredAt: string | undefined;
+}
+
 /** Fills the slices that exist with what there is to say, makes those that are missing and drops those left over. */
 export function planSlices(
   service: DeepReadonly<Service> & { readonly metadata: { readonly uid: Uid } },
   groups: readonly EndpointGroup[],
-  existing: readonly DeepReadonly<EndpointSlice>[],
+  { existing, triggeredAt }: SliceView,
 ): readonly SliceAction[] {
+  if (service.spec?.type === "ExternalName") return existing.map((slice) => ({ type: "delete", slice }));
   const wanted = (groups.length === 0 ? [{ ports: [], endpoints: [] }] : groups).flatMap(inPieces);
   const left = existing.toSorted((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1));
   // A slice with the same ports is filled first, so that as few as possible change.
   const actions = wanted.map((group): SliceAction | undefined => {
     const samePorts = left.findIndex(({ ports }) => deepEqual(ports ?? [], group.ports));
     const [slice] = left.splice(samePorts === -1 ? 0 : samePorts, left.length > 0 ? 1 : 0);
-    if (slice === undefined) return { type: "create", slice: draftSlice(service, group) };
+    if (slice === undefined) return { type: "create", slice: draftSlice(service, group, triggeredAt) };
     const labels = labelsOf(service);
     const same =
       deepEqual(slice.endpoints ?? [], clone(group.endpoints)) &&
@@ -48,7 +58,7 @@ export function planSlices(
       type: "update",
       slice: {
         ...slice,
-        metadata: { ...slice.metadata, labels },
+        metadata: { ...slice.metadata, labels, annotations: annotationsOf(slice, triggeredAt) },
         endpoints: group.endpoints,
         ports: group.ports,
       },
@@ -63,12 +73,14 @@ export function planSlices(
 function draftSlice(
   service: DeepReadonly<Service> & { readonly metadata: { readonly uid: Uid } },
   group: EndpointGroup,
+  triggeredAt: string | undefined,
 ): Draft<EndpointSlice> {
   return {
     metadata: {
       generateName: `${service.metadata.name}-`,
       namespace: service.metadata.namespace,
       labels: labelsOf(service),
+      annotations: annotationsOf(undefined, triggeredAt),
       ownerReferences: [controllerReference({ ...service, apiVersion: "v1", kind: "Service" })],
     },
     addressType: "IPv4",
@@ -78,12 +90,23 @@ function draftSlice(
 }
 
 function labelsOf(service: DeepReadonly<Service>): Record<string, string> {
+  const reserved = [serviceLabel, managerLabel, headlessLabel];
+  const own = Object.entries(service.metadata.labels ?? {}).filter(([name]) => !reserved.includes(name));
+  const { clusterIP = "" } = service.spec ?? {};
   return {
-    ...service.metadata.labels,
+    ...Object.fromEntries(own),
     [serviceLabel]: service.metadata.name,
     [managerLabel]: manager,
-    ...(service.spec?.clusterIP === "None" ? { [headlessLabel]: "" } : {}),
+    ...(clusterIP === "" || clusterIP === "None" ? { [headlessLabel]: "" } : {}),
   };
+}
+
+function annotationsOf(
+  slice: DeepReadonly<EndpointSlice> | undefined,
+  triggeredAt: string | undefined,
+): Record<string, string> {
+  const { [triggerAnnotation]: _, ...others } = slice?.metadata.annotations ?? {};
+  return { ...others, ...(triggeredAt === undefined ? {} : { [triggerAnnotation]: triggeredAt }) };
 }
 
 function inPieces({ ports, endpoints }: EndpointGroup): readonly EndpointGroup[] {

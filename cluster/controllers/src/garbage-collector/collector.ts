@@ -12,7 +12,8 @@ import { CustomResourceDefinition } from "@kedge/machinery/kinds/apiextensions/v
 import { createQueue, type InformerEvent, type Informers, type Trigger } from "@kedge/runtime";
 import { servedKinds } from "../served-kinds.ts";
 import { createOwnerGraph, type Node } from "./graph.ts";
-import { foreground, planCollection, type CollectorAction, type OwnerState } from "./plan.ts";
+import { isWaiting, planCollection, type CollectorAction, type OwnerState } from "./plan.ts";
+import { patchFor } from "./patch-for.ts";
 
 /** What the collector works with. */
 export interface GarbageCollectorOptions {
@@ -30,6 +31,8 @@ export interface GarbageCollector {
 
 /** How often to ask for new kinds when no CRD has told of one. */
 const askAgain = 30_000;
+/** How long to wait for kinds that do not answer before the others are collected without them. */
+const patience = 30_000;
 
 /** A collector for all kinds that the server serves, custom ones too. */
 export function createGarbageCollector(options: GarbageCollectorOptions): GarbageCollector {
@@ -44,7 +47,7 @@ export function createGarbageCollector(options: GarbageCollectorOptions): Garbag
       let wake = Promise.withResolvers<void>();
       const end = definitions.onEvent(() => wake.resolve());
       await watchKinds();
-      await informers.synced(signal);
+      await Promise.race([informers.synced(signal), clock.sleep(patience, signal)]).catch(() => undefined);
       const workers = Array.from({ length: options.workers ?? 4 }, () => work(signal));
       try {
         while (!signal.aborted) {
@@ -138,7 +141,17 @@ export function createGarbageCollector(options: GarbageCollectorOptions): Garbag
       dependents,
       ownerState: (owner) => states.get(owner.uid) ?? "there",
     });
-    for (const action of actions) await act(action);
+    try {
+      for (const action of actions) await act(action);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      // Someone was faster: what they did comes to us as an event, and then we judge again.
+      queue.addAfter(uid, 100, {
+        priority: "retry",
+        source: "garbage-collector",
+        reason: "changed meanwhile",
+      });
+    }
   }
 
   async function stateOf(owner: Readonly<OwnerReference>, node: Node): Promise<OwnerState> {
@@ -149,6 +162,8 @@ export function createGarbageCollector(options: GarbageCollectorOptions): Garbag
     try {
       const kind = await client.discovery.kind({ group, version, kind: owner.kind });
       const namespace = kind.scope === "Namespaced" ? node.object.metadata.namespace : undefined;
+      // An owner in some namespace of an object in none: nobody can say which, so nothing is deleted for it.
+      if (kind.scope === "Namespaced" && namespace === undefined) return "there";
       const found = await client
         .of(kind)
         .get({ name: owner.name, ...(namespace === undefined ? {} : { namespace }) });
@@ -162,44 +177,19 @@ export function createGarbageCollector(options: GarbageCollectorOptions): Garbag
 
   async function act(action: CollectorAction): Promise<void> {
     const { kind, object } = action.node;
-    const { metadata } = object;
-    const key = {
-      name: metadata.name,
-      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-    };
+    const { name, namespace, uid, resourceVersion } = object.metadata;
+    const key = { name, ...(namespace === undefined ? {} : { namespace }) };
     const verbs = client.of(kind);
-    const { uid, resourceVersion } = metadata;
     try {
       if (action.type === "delete") {
         logger.info("Deleting an object whose owners are gone", { kind: kind.kind, ...key });
         await verbs.delete(key, { propagation: action.propagation, preconditions: { uid, resourceVersion } });
-        return;
+      } else {
+        const patch = patchFor(action, object.metadata);
+        await verbs.patch(key, { merge: { metadata: { uid, resourceVersion, ...patch } } });
       }
-      const patch =
-        action.type === "drop owners"
-          ? {
-              ownerReferences: (metadata.ownerReferences ?? []).filter(
-                (owner) => !action.uids.includes(owner.uid),
-              ),
-            }
-          : { finalizers: (metadata.finalizers ?? []).filter((finalizer) => finalizer !== action.finalizer) };
-      await verbs.patch(key, { merge: { metadata: { uid, resourceVersion, ...patch } } });
     } catch (error) {
-      if (isNotFound(error)) return;
-      // Someone was faster: what they did comes to us as an event, and we judge again.
-      if (isConflict(error)) {
-        queue.addAfter(uid, 100, {
-          priority: "retry",
-          source: `${kind.kind} ${key.name}`,
-          reason: "changed meanwhile",
-        });
-        return;
-      }
-      throw error;
+      if (!isNotFound(error)) throw error;
     }
   }
-}
-
-function isWaiting({ metadata }: DeepReadonly<DynamicObject>): boolean {
-  return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(foreground);
 }

@@ -14,6 +14,8 @@ export type CollectorAction =
       readonly propagation: "Foreground" | "Background" | "Orphan";
     }
   | { readonly type: "drop owners"; readonly node: Node; readonly uids: readonly string[] }
+  /** Its owners do not wait for it any more. */
+  | { readonly type: "unblock owners"; readonly node: Node }
   | { readonly type: "drop finalizer"; readonly node: Node; readonly finalizer: string };
 
 /** What is known of an owner. */
@@ -22,7 +24,6 @@ export type OwnerState = "there" | "absent" | "waits for us";
 /** What the plan is made from. */
 export interface CollectorView {
   readonly node: Node;
-  /** Undefined owners were not looked up: they are there. */
   readonly ownerState: (owner: Readonly<OwnerReference>) => OwnerState;
   readonly dependents: readonly Node[];
 }
@@ -70,23 +71,24 @@ function judgeByOwners(
   const gone = states.filter(({ state }) => state !== "there");
   if (gone.length === 0) return [];
   if (gone.length < states.length) return [{ type: "drop owners", node, uids: gone.map(({ uid }) => uid) }];
-  const waited = states.some(({ state }) => state === "waits for us");
-  return [{ type: "delete", node, propagation: propagationFor({ waited, finalizers, dependents }) }];
+  const isWaitedFor = states.some(({ state }) => state === "waits for us");
+  if (isWaitedFor && dependents.length > 0) {
+    // What it owns waits too: in a circle each would wait for the next, so it lets its own owners go first.
+    const blocks = owners.some(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
+    if (blocks && dependents.some(({ object }) => isWaiting(object)))
+      return [{ type: "unblock owners", node }];
+    return [{ type: "delete", node, propagation: "Foreground" }];
+  }
+  return [{ type: "delete", node, propagation: propagationBy(finalizers) }];
 }
 
-interface DeletionView {
-  readonly waited: boolean;
-  readonly finalizers: readonly string[];
-  readonly dependents: readonly Node[];
-}
-
-/** As its own finalizers ask; in the foreground if its owner waits and it owns something itself. */
-function propagationFor({
-  waited,
-  finalizers,
-  dependents,
-}: DeletionView): "Foreground" | "Background" | "Orphan" {
+/** As the object itself asks. */
+function propagationBy(finalizers: readonly string[]): "Foreground" | "Background" | "Orphan" {
   if (finalizers.includes(orphan)) return "Orphan";
-  if (finalizers.includes(foreground)) return "Foreground";
-  return waited && dependents.length > 0 ? "Foreground" : "Background";
+  return finalizers.includes(foreground) ? "Foreground" : "Background";
+}
+
+/** Whether an object's deletion waits for what it owns. */
+export function isWaiting({ metadata }: Node["object"]): boolean {
+  return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(foreground);
 }

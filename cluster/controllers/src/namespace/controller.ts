@@ -1,4 +1,4 @@
-import { isMethodNotSupported, isNotFound, type DeepReadonly } from "@kedge/machinery";
+import { clone, deepEqual, isMethodNotSupported, isNotFound, type DeepReadonly } from "@kedge/machinery";
 import { Namespace, Pod } from "@kedge/machinery/kinds/core/v1";
 import {
   defineController,
@@ -7,6 +7,7 @@ import {
   type ReconcileResult,
 } from "@kedge/runtime";
 import { namespacedKinds } from "../served-kinds.ts";
+import { emptyingConditions, type Remains } from "./conditions.ts";
 
 /** The finalizer that is ours. */
 const finalizer = "kubernetes";
@@ -22,59 +23,81 @@ function isGoing(namespace: DeepReadonly<Namespace>): boolean {
   return namespace.metadata.deletionTimestamp !== undefined;
 }
 
-async function reconcile(context: ReconcileContext<Namespace>): Promise<ReconcileResult | undefined> {
-  const { object: namespace, client } = context;
+type Context = ReconcileContext<Namespace>;
+
+async function reconcile(context: Context): Promise<ReconcileResult | undefined> {
+  const { object: namespace } = context;
   if (namespace === undefined || !isGoing(namespace)) return undefined;
   if (!(namespace.spec?.finalizers ?? []).includes(finalizer)) return undefined;
-  const { name } = namespace.metadata;
-  const kinds = (await namespacedKinds(client)).toSorted((one) => (isPod(one) ? -1 : 1));
-  for (const kind of kinds) {
-    const left = await empty(context, kind, name);
-    // Pods may still need what else is in the namespace: it stays until they are gone.
-    if (left > 0 && isPod(kind)) return { requeueAfter: patience };
-  }
-  for (const kind of kinds) {
-    if ((await count(context, kind, name)) > 0) return { requeueAfter: patience };
-  }
-  const finalizers = (namespace.spec?.finalizers ?? []).filter((entry) => entry !== finalizer);
-  const metadata = { ...namespace.metadata, managedFields: undefined };
-  await client
-    .of(Namespace)
-    .finalize.replace({ ...namespace, metadata, spec: { ...namespace.spec, finalizers } });
+  const remains = await empty(context, namespace.metadata.name);
+  await report(context, namespace, remains);
+  if (remains.length > 0) return { requeueAfter: patience };
+  await finish(context, namespace);
   return undefined;
 }
 
 type ServedKind = Awaited<ReturnType<typeof namespacedKinds>>[number];
 
-/** Deletes all objects of a kind, and says how many are still there. */
-async function empty(
-  context: ReconcileContext<Namespace>,
-  kind: ServedKind,
-  namespace: string,
-): Promise<number> {
-  if ((await count(context, kind, namespace)) === 0) return 0;
+/** Deletes all objects, and tells of those that are still there. */
+async function empty(context: Context, namespace: string): Promise<readonly Remains[]> {
+  const kinds = await namespacedKinds(context.client);
+  const remains: Remains[] = [];
+  for (const kind of [...kinds.filter(isPod), ...kinds.filter((one) => !isPod(one))]) {
+    const left = await emptyKind(context, kind, namespace);
+    if (left.length === 0) continue;
+    remains.push({ resource: `${kind.plural}.${kind.group}`, objects: left });
+    // Pods may still need what else is in the namespace: it stays until they are gone.
+    if (isPod(kind)) break;
+  }
+  return remains;
+}
+
+async function emptyKind(context: Context, kind: ServedKind, namespace: string): Promise<Remains["objects"]> {
+  if ((await objectsOf(context, kind, namespace)).length === 0) return [];
   try {
     await context.client.of(kind).deleteCollection({ namespace }, { propagation: "Background" });
   } catch (error) {
     if (!isNotFound(error) && !isMethodNotSupported(error)) throw error;
   }
-  return count(context, kind, namespace);
+  return objectsOf(context, kind, namespace);
 }
 
-async function count(
-  context: ReconcileContext<Namespace>,
-  kind: ServedKind,
-  namespace: string,
-): Promise<number> {
+async function objectsOf(context: Context, kind: ServedKind, namespace: string): Promise<Remains["objects"]> {
   try {
-    return (await context.client.metadataOf(kind).list({ namespace }).all()).items.length;
+    const { items } = await context.client.metadataOf(kind).list({ namespace }).all();
+    return items.map(({ metadata }) => ({ finalizers: metadata.finalizers ?? [] }));
   } catch (error) {
     // The kind went in the meantime.
-    if (isNotFound(error) || isMethodNotSupported(error)) return 0;
+    if (isNotFound(error) || isMethodNotSupported(error)) return [];
     throw error;
   }
 }
 
 function isPod({ group, kind }: ServedKind): boolean {
   return group === Pod.group && kind === Pod.kind;
+}
+
+async function report(
+  { client, clock }: Context,
+  namespace: DeepReadonly<Namespace>,
+  remains: readonly Remains[],
+): Promise<void> {
+  const before = namespace.status?.conditions ?? [];
+  // What goes at once is nothing to tell of.
+  if (remains.length === 0 && before.length === 0) return;
+  const conditions = emptyingConditions(remains, before, clock.now());
+  if (deepEqual(conditions, before)) return;
+  await client
+    .of(Namespace)
+    .status.patch({ name: namespace.metadata.name }, { merge: { status: { conditions } } });
+}
+
+async function finish(context: Context, namespace: DeepReadonly<Namespace>): Promise<void> {
+  const { name } = namespace.metadata;
+  const latest = context.read(Namespace).get({ name }) ?? namespace;
+  const finalizers = (latest.spec?.finalizers ?? []).filter((entry) => entry !== finalizer);
+  const metadata = { ...clone(latest.metadata), managedFields: undefined };
+  await context.client
+    .of(Namespace)
+    .finalize.replace({ ...latest, metadata, spec: { ...latest.spec, finalizers } });
 }

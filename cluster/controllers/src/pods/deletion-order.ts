@@ -1,25 +1,57 @@
-import type { DeepReadonly } from "@kedge/machinery";
+import { parseTime, type DeepReadonly } from "@kedge/machinery";
 import type { Pod } from "@kedge/machinery/kinds/core/v1";
-import { isReady } from "./pod-state.ts";
+import { isActive, isReady, readySince } from "./pod-state.ts";
+
+type AnyPod = DeepReadonly<Pod>;
+
+/** What the order depends on besides the pods themselves. */
+export interface DeletionView {
+  /** All pods that do the same work, those of sibling replica sets too: where many are together, one is missed less. */
+  readonly related: readonly AnyPod[];
+  readonly now: number;
+}
 
 const phases = ["Pending", "Unknown", "Running"];
 
 /** Pods from the one that is missed least to the one that is missed most. */
-export function leastMissedFirst(pods: readonly DeepReadonly<Pod>[]): readonly DeepReadonly<Pod>[] {
+export function leastMissedFirst(pods: readonly AnyPod[], view: DeletionView): readonly AnyPod[] {
+  const crowds = Map.groupBy(view.related.filter(isActive), nodeOf);
+  const criteria: readonly ((pod: AnyPod) => number)[] = [
+    (pod) => (nodeOf(pod) === "" ? 0 : 1),
+    (pod) => phases.indexOf(pod.status?.phase ?? "Pending"),
+    (pod) => (isReady(pod) ? 1 : 0),
+    (pod) => Number(pod.metadata.annotations?.["controller.kubernetes.io/pod-deletion-cost"] ?? 0),
+    (pod) => -(crowds.get(nodeOf(pod))?.length ?? 0),
+    (pod) => (isReady(pod) ? magnitude(readySince(pod), view.now) : 0),
+    (pod) => -Math.max(0, ...(pod.status?.containerStatuses ?? []).map(({ restartCount }) => restartCount)),
+    (pod) => -sidecarRestarts(pod),
+    (pod) => magnitude(parseTime(pod.metadata.creationTimestamp), view.now),
+  ];
   return pods.toSorted((one, other) => {
     for (const criterion of criteria) {
       const difference = criterion(one) - criterion(other);
       if (difference !== 0) return difference;
     }
-    // The younger one goes first.
-    return one.metadata.creationTimestamp < other.metadata.creationTimestamp ? 1 : -1;
+    // By uid, which is chance: otherwise always the youngest would go, and some nodes would lose more than others.
+    return one.metadata.uid < other.metadata.uid ? -1 : 1;
   });
 }
 
-const criteria: readonly ((pod: DeepReadonly<Pod>) => number)[] = [
-  (pod) => (pod.spec.nodeName === undefined ? 0 : 1),
-  (pod) => phases.indexOf(pod.status?.phase ?? "Pending"),
-  (pod) => (isReady(pod) ? 1 : 0),
-  (pod) => Number(pod.metadata.annotations?.["controller.kubernetes.io/pod-deletion-cost"] ?? 0),
-  (pod) => -Math.max(0, ...(pod.status?.containerStatuses ?? []).map(({ restartCount }) => restartCount)),
-];
+function nodeOf({ spec }: AnyPod): string {
+  return spec.nodeName ?? "";
+}
+
+/** How old, as a power of two: ages of the same magnitude are equal. What has no age goes first. */
+function magnitude(since: number | undefined, now: number): number {
+  return since === undefined || now <= since ? -1 : Math.trunc(Math.log2((now - since) * 1_000_000));
+}
+
+function sidecarRestarts({ spec, status }: AnyPod): number {
+  const sidecars = new Set(
+    (spec.initContainers ?? [])
+      .filter(({ restartPolicy }) => restartPolicy === "Always")
+      .map(({ name }) => name),
+  );
+  const statuses = (status?.initContainerStatuses ?? []).filter(({ name }) => sidecars.has(name));
+  return Math.max(0, ...statuses.map(({ restartCount }) => restartCount));
+}

@@ -23,13 +23,18 @@ export function isReady(pod: AnyPod): boolean {
   return readyCondition(pod)?.status === "True";
 }
 
+/** Since when it serves, in milliseconds; undefined when it does not, or does not say since when. */
+export function readySince(pod: AnyPod): number | undefined {
+  const condition = readyCondition(pod);
+  if (condition?.status !== "True" || condition.lastTransitionTime === undefined) return undefined;
+  return parseTime(condition.lastTransitionTime);
+}
+
 /** Milliseconds until it has been ready for so many seconds: 0 when it is available, undefined when it is not ready. */
 export function untilAvailable(pod: AnyPod, minReadySeconds: number, now: number): number | undefined {
-  const condition = readyCondition(pod);
-  if (condition?.status !== "True") return undefined;
+  if (!isReady(pod)) return undefined;
   if (minReadySeconds === 0) return 0;
-  const since = condition.lastTransitionTime === undefined ? now : parseTime(condition.lastTransitionTime);
-  return Math.max(0, since + minReadySeconds * 1000 - now);
+  return Math.max(0, (readySince(pod) ?? now) + minReadySeconds * 1000 - now);
 }
 
 /** Whether it has been ready for so many seconds. */

@@ -1,51 +1,94 @@
-import { apiVersionOf, type DeepReadonly } from "@kedge/machinery";
+import { apiVersionOf, controllerOf, findCause, isNotFound, type DeepReadonly } from "@kedge/machinery";
 import { ReplicaSet } from "@kedge/machinery/kinds/apps/v1";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import {
+  byController,
   defineController,
+  watches,
   type Controller,
   type ReconcileContext,
   type ReconcileResult,
 } from "@kedge/runtime";
-import { writeStatusAsUpdate } from "../write-status.ts";
+import { adopters } from "../ownership/adopters.ts";
+import { settleOwnership } from "../ownership/settle.ts";
 import { ownedPods } from "../pods/owned-pods.ts";
 import { podFromTemplate } from "../pods/pod-from-template.ts";
-import { planReplicaSet } from "./plan.ts";
+import { isActive } from "../pods/pod-state.ts";
+import { writeStatusAsUpdate } from "../write-status.ts";
+import { planReplicaSet, type ReplicaSetPlan } from "./plan.ts";
 import { reportReplicaSet } from "./status.ts";
 
 /** Keeps as many pods of a replica set as its spec says. */
 export function replicaSetController(): Controller {
-  return defineController({ name: "replicaset-controller", for: ReplicaSet, owns: [Pod], reconcile });
+  return defineController({
+    name: "replicaset-controller",
+    reporter: "replicaset-controller",
+    for: ReplicaSet,
+    owns: [Pod],
+    watches: [
+      watches(Pod, (pod, _previous, host) =>
+        adopters(pod, host.informers.of(ReplicaSet).list({ namespace: pod.metadata.namespace })),
+      ),
+    ],
+    reconcile,
+  });
 }
 
-async function reconcile(context: ReconcileContext<ReplicaSet>): Promise<ReconcileResult | undefined> {
-  const { object: replicaSet, client, events, clock } = context;
+type Context = ReconcileContext<ReplicaSet>;
+type Owner = DeepReadonly<ReplicaSet> & { readonly apiVersion: string; readonly kind: string };
+
+async function reconcile(context: Context): Promise<ReconcileResult | undefined> {
+  const { object: replicaSet, client, clock } = context;
   if (replicaSet === undefined) return undefined;
   const owner = { ...replicaSet, apiVersion: apiVersionOf(ReplicaSet), kind: ReplicaSet.kind };
-  const plan = planReplicaSet(replicaSet, ownedPods(context, replicaSet));
+  await settlePods(context, owner);
+  const pods = ownedPods(context, replicaSet);
+  const plan = planReplicaSet({ replicaSet, pods, related: relatedPods(context, owner), now: clock.now() });
   let failure: Error | undefined;
   try {
-    for (let made = 0; made < plan.create; made++) await createPod(context, owner);
-    for (const pod of plan.delete) {
-      await client
-        .of(Pod)
-        .delete(pod.metadata, { preconditions: { uid: pod.metadata.uid }, propagation: "Background" });
-      events.record(owner, { reason: "SuccessfulDelete", message: `Deleted pod: ${pod.metadata.name}` });
-    }
+    await act(context, owner, plan);
   } catch (error) {
     failure = error instanceof Error ? error : new Error(String(error));
   }
   // The status is told also when something failed: it is how users see what is missing.
-  const report = reportReplicaSet(replicaSet, ownedPods(context, replicaSet), clock.now());
+  const report = reportReplicaSet(replicaSet, ownedPods(context, replicaSet), { failure, now: clock.now() });
   await writeStatusAsUpdate(client.of(ReplicaSet).status, replicaSet, report.status);
   if (failure !== undefined) throw failure;
   return report.lookAgainAfter === undefined ? undefined : { requeueAfter: report.lookAgainAfter };
 }
 
-async function createPod(
-  context: ReconcileContext<ReplicaSet>,
-  owner: DeepReadonly<ReplicaSet>,
-): Promise<void> {
+async function settlePods(context: Context, owner: Owner): Promise<void> {
+  const { client } = context;
+  const { namespace, name, uid } = owner.metadata;
+  await settleOwnership({
+    owner,
+    selector: owner.spec.selector,
+    children: context
+      .read(Pod)
+      .list({ namespace })
+      .filter((pod) => isActive(pod) || controllerOf(pod)?.uid === uid),
+    read: () => client.of(ReplicaSet).get({ namespace, name }),
+    patch: (key, patch) => client.of(Pod).patch(key, patch),
+  });
+}
+
+/** The pods of all replica sets that the same owner controls. */
+function relatedPods(context: Context, replicaSet: DeepReadonly<ReplicaSet>): readonly DeepReadonly<Pod>[] {
+  const parent = controllerOf(replicaSet);
+  const siblings =
+    parent === undefined ? [replicaSet] : context.read(ReplicaSet).byIndex(byController, parent.uid);
+  return siblings.flatMap((sibling) => ownedPods(context, sibling));
+}
+
+async function act(context: Context, owner: Owner, plan: ReplicaSetPlan): Promise<void> {
+  for (let made = 0; made < plan.create; made++) {
+    // Where nothing may be made any more, nothing is missing.
+    if (!(await createPod(context, owner))) return;
+  }
+  for (const pod of plan.delete) await deletePod(context, owner, pod);
+}
+
+async function createPod(context: Context, owner: Owner): Promise<boolean> {
   const draft = podFromTemplate(owner.spec.template ?? {}, owner, {
     generateName: `${owner.metadata.name}-`,
   });
@@ -55,9 +98,24 @@ async function createPod(
       reason: "SuccessfulCreate",
       message: `Created pod: ${pod.metadata.name}`,
     });
+    return true;
   } catch (error) {
+    if (findCause(error, "NamespaceTerminating") !== undefined) return false;
     const message = `Error creating: ${error instanceof Error ? error.message : String(error)}`;
     context.events.record(owner, { type: "Warning", reason: "FailedCreate", message });
+    throw error;
+  }
+}
+
+async function deletePod(context: Context, owner: Owner, pod: DeepReadonly<Pod>): Promise<void> {
+  const { name, uid } = pod.metadata;
+  try {
+    await context.client.of(Pod).delete(pod.metadata, { preconditions: { uid }, propagation: "Background" });
+    context.events.record(owner, { reason: "SuccessfulDelete", message: `Deleted pod: ${name}` });
+  } catch (error) {
+    if (isNotFound(error)) return;
+    const message = `Error deleting: ${error instanceof Error ? error.message : String(error)}`;
+    context.events.record(owner, { type: "Warning", reason: "FailedDelete", message });
     throw error;
   }
 }

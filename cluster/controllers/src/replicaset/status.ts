@@ -1,7 +1,14 @@
-import { selectorFromLabels, selectorMatches, type DeepReadonly } from "@kedge/machinery";
-import type { ReplicaSet, ReplicaSetStatus } from "@kedge/machinery/kinds/apps/v1";
+import { formatTime, selectorFromLabels, selectorMatches, type DeepReadonly } from "@kedge/machinery";
+import type { ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from "@kedge/machinery/kinds/apps/v1";
 import type { Pod } from "@kedge/machinery/kinds/core/v1";
-import { isActive, isAvailable, isReady, isTerminating, untilAvailable } from "../pods/pod-state.ts";
+import {
+  hasEnded,
+  isActive,
+  isAvailable,
+  isReady,
+  isTerminating,
+  untilAvailable,
+} from "../pods/pod-state.ts";
 
 /** What is to be said of a replica set, and when it changes by the passing of time alone. */
 export interface ReplicaSetReport {
@@ -9,13 +16,20 @@ export interface ReplicaSetReport {
   readonly lookAgainAfter: number | undefined;
 }
 
-/** Counts the pods. */
+/** How the last attempt to make or delete pods went. */
+export interface ReplicaSetOutcome {
+  readonly failure?: Error | undefined;
+  readonly now: number;
+}
+
+/** Counts the pods, and tells of a failure to make or delete some. */
 export function reportReplicaSet(
   replicaSet: DeepReadonly<ReplicaSet>,
   pods: readonly DeepReadonly<Pod>[],
-  now: number,
+  outcome: ReplicaSetOutcome,
 ): ReplicaSetReport {
-  const { spec, metadata, status: before } = replicaSet;
+  const { spec, metadata } = replicaSet;
+  const { now } = outcome;
   const minReadySeconds = spec.minReadySeconds ?? 0;
   const active = pods.filter(isActive);
   const wanted = selectorFromLabels(spec.template?.metadata?.labels ?? {});
@@ -23,18 +37,37 @@ export function reportReplicaSet(
     .map((pod) => untilAvailable(pod, minReadySeconds, now))
     .filter((wait) => wait !== undefined)
     .filter((wait) => wait > 0);
+  const conditions = conditionsOf(replicaSet, active.length, outcome);
   return {
     status: {
       replicas: active.length,
       fullyLabeledReplicas: active.filter((pod) => selectorMatches(wanted, pod.metadata.labels ?? {})).length,
       readyReplicas: active.filter(isReady).length,
       availableReplicas: active.filter((pod) => isAvailable(pod, minReadySeconds, now)).length,
-      terminatingReplicas: pods.filter(isTerminating).length,
+      terminatingReplicas: pods.filter((pod) => isTerminating(pod) && !hasEnded(pod)).length,
       observedGeneration: metadata.generation,
-      ...(before?.conditions === undefined
-        ? {}
-        : { conditions: before.conditions.map((condition) => ({ ...condition })) }),
+      ...(conditions.length === 0 ? {} : { conditions }),
     },
     lookAgainAfter: waits.length === 0 ? undefined : Math.min(...waits),
   };
+}
+
+/** A failure is told once, as it was first, until the next attempt goes well. */
+function conditionsOf(
+  { spec, status }: DeepReadonly<ReplicaSet>,
+  active: number,
+  { failure, now }: ReplicaSetOutcome,
+): ReplicaSetCondition[] {
+  const before = (status?.conditions ?? []).map((condition) => ({ ...condition }));
+  const others = before.filter(({ type }) => type !== "ReplicaFailure");
+  if (failure === undefined) return others;
+  if (others.length < before.length) return before;
+  const condition = {
+    type: "ReplicaFailure",
+    status: "True",
+    reason: active < (spec.replicas ?? 1) ? "FailedCreate" : "FailedDelete",
+    message: failure.message,
+    lastTransitionTime: formatTime(now),
+  };
+  return [...others, condition];
 }

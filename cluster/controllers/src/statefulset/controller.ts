@@ -1,4 +1,4 @@
-import { apiVersionOf, isAlreadyExists, type DeepReadonly } from "@kedge/machinery";
+import { apiVersionOf, controllerOf, isConflict, type DeepReadonly, type ObjectKey } from "@kedge/machinery";
 import { ControllerRevision, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
 import {
@@ -6,27 +6,52 @@ import {
   defineController,
   watches,
   type Controller,
+  type ControllerHost,
   type ReconcileContext,
   type ReconcileResult,
 } from "@kedge/runtime";
+import { adopters } from "../ownership/adopters.ts";
+import { settleOwnership } from "../ownership/settle.ts";
 import { ownedPods } from "../pods/owned-pods.ts";
 import { untilAvailable } from "../pods/pod-state.ts";
 import { writeStatusAsUpdate } from "../write-status.ts";
-import { claimsAt, podAt, revisionLabel } from "./identity.ts";
-import { planStatefulSet, type StatefulSetAction, type StatefulSetView } from "./plan.ts";
-import { planRevisions, type RevisionPlan } from "./revisions.ts";
+import { act, forgetRevisions, rememberRevisions } from "./act.ts";
+import { isClaimOf, ordinalOf, revisionLabel } from "./identity.ts";
+import { planStatefulSet, type StatefulSetView } from "./plan.ts";
+import { planRevisions } from "./revisions.ts";
 import { reportStatefulSet } from "./status.ts";
 
 /** Gives a set its pods, each with a name, a place and claims of its own. */
 export function statefulSetController(): Controller {
   return defineController({
     name: "statefulset-controller",
+    reporter: "statefulset-controller",
     for: StatefulSet,
     owns: [Pod, ControllerRevision],
-    // Only read: whether a place's claims are there.
-    watches: [watches(PersistentVolumeClaim, () => [])],
+    watches: [
+      watches(PersistentVolumeClaim, setsOfClaim),
+      watches(Pod, (pod, _previous, host) => adopters(pod, setsBeside(pod, host))),
+    ],
     reconcile,
   });
+}
+
+/** A claim that went, or came to be deleted, may be what a place waits for. */
+function setsOfClaim(
+  claim: DeepReadonly<PersistentVolumeClaim>,
+  _previous: unknown,
+  host: ControllerHost,
+): readonly ObjectKey[] {
+  return setsBeside(claim, host)
+    .filter((set) => isClaimOf(set, claim.metadata.name))
+    .map(({ metadata }) => metadata);
+}
+
+function setsBeside(
+  { metadata }: { readonly metadata: { readonly namespace: string } },
+  { informers }: ControllerHost,
+): readonly DeepReadonly<StatefulSet>[] {
+  return informers.of(StatefulSet).list({ namespace: metadata.namespace });
 }
 
 type Context = ReconcileContext<StatefulSet>;
@@ -34,80 +59,60 @@ type Context = ReconcileContext<StatefulSet>;
 async function reconcile(context: Context): Promise<ReconcileResult | undefined> {
   const { object: set, clock } = context;
   if (set === undefined) return undefined;
+  await settleChildren(context, set);
   const pods = ownedPods(context, set);
   const used = new Set(pods.map(({ metadata }) => metadata.labels?.[revisionLabel] ?? ""));
   const owned = context.read(ControllerRevision).byIndex(byController, set.metadata.uid);
   const revisions = planRevisions(set, owned, used);
-  await rememberRevisions(context, revisions);
-  const view = { set, current: revisions.current, update: revisions.update, now: clock.now() };
+  await rememberRevisions(context, set, revisions);
+  const { namespace } = set.metadata;
+  const view = {
+    set,
+    claim: (name: string) => context.read(PersistentVolumeClaim).get({ namespace, name }),
+    current: revisions.current,
+    update: revisions.update,
+    now: clock.now(),
+  };
   let failure: Error | undefined;
   try {
     for (const action of planStatefulSet({ ...view, pods })) await act(context, set, action);
   } catch (error) {
+    // A conflict is somebody else's write that we have not seen: nothing to tell of.
+    if (isConflict(error)) throw error;
     failure = error instanceof Error ? error : new Error(String(error));
   }
   const after: StatefulSetView = { ...view, pods: ownedPods(context, set) };
   await writeStatusAsUpdate(context.client.of(StatefulSet).status, set, reportStatefulSet(after));
   if (failure !== undefined) throw failure;
-  for (const revision of revisions.forget)
-    await context.client.of(ControllerRevision).delete(revision.metadata);
+  await forgetRevisions(context, revisions);
   return lookAgain(after);
 }
 
-async function rememberRevisions({ client }: Context, { create, renumber }: RevisionPlan): Promise<void> {
-  if (create !== undefined) await client.of(ControllerRevision).create(create);
-  if (renumber === undefined) return;
-  const { revision, number } = renumber;
-  await client.of(ControllerRevision).patch(revision.metadata, { merge: { revision: number } });
-}
-
-async function act(
-  context: Context,
-  set: DeepReadonly<StatefulSet>,
-  action: StatefulSetAction,
-): Promise<void> {
-  const { client, events } = context;
-  const subject = { ...set, apiVersion: apiVersionOf(StatefulSet), kind: StatefulSet.kind };
-  const said = `in StatefulSet ${set.metadata.name}`;
-  if (action.type === "delete") {
-    const { name, uid } = action.pod.metadata;
-    await client.of(Pod).delete(action.pod.metadata, { preconditions: { uid } });
-    events.record(subject, { reason: "SuccessfulDelete", message: `delete Pod ${name} ${said} successful` });
-    return;
-  }
-  const name = `${set.metadata.name}-${action.ordinal}`;
-  try {
-    await createClaims(context, set, action.ordinal);
-    await client.of(Pod).create(podAt(set, action.ordinal, action.revision));
-  } catch (error) {
-    // The pod of before is still on its way out; its end brings us back.
-    if (isAlreadyExists(error)) return;
-    const why = error instanceof Error ? error.message : String(error);
-    events.record(subject, {
-      type: "Warning",
-      reason: "FailedCreate",
-      message: `create Pod ${name} ${said} failed error: ${why}`,
-    });
-    throw error;
-  }
-  events.record(subject, { reason: "SuccessfulCreate", message: `create Pod ${name} ${said} successful` });
-}
-
-async function createClaims(
-  context: Context,
-  set: DeepReadonly<StatefulSet>,
-  ordinal: number,
-): Promise<void> {
-  for (const claim of claimsAt(set, ordinal)) {
-    const key = { namespace: set.metadata.namespace, name: claim.metadata.name };
-    if (context.read(PersistentVolumeClaim).get(key) !== undefined) continue;
-    try {
-      await context.client.of(PersistentVolumeClaim).create(claim);
-    } catch (error) {
-      // A claim that outlived an earlier pod of this place: its data is what the place is about.
-      if (!isAlreadyExists(error)) throw error;
-    }
-  }
+/** Pods and revisions that an earlier set of this name has left behind are adopted. */
+async function settleChildren(context: Context, set: DeepReadonly<StatefulSet>): Promise<void> {
+  const { client } = context;
+  const { namespace, name, uid } = set.metadata;
+  const settlement = {
+    owner: { ...set, apiVersion: apiVersionOf(StatefulSet), kind: StatefulSet.kind },
+    selector: set.spec.selector,
+    read: () => client.of(StatefulSet).get({ namespace, name }),
+  };
+  await settleOwnership({
+    ...settlement,
+    children: context
+      .read(Pod)
+      .list({ namespace })
+      .filter((pod) => ordinalOf(name, pod.metadata.name) !== undefined || controllerOf(pod)?.uid === uid),
+    patch: (key, patch) => client.of(Pod).patch(key, patch),
+  });
+  await settleOwnership({
+    ...settlement,
+    children: context
+      .read(ControllerRevision)
+      .list({ namespace })
+      .filter((revision) => controllerOf(revision) === undefined),
+    patch: (key, patch) => client.of(ControllerRevision).patch(key, patch),
+  });
 }
 
 /** Pods become available by the passing of time alone. */

@@ -13,15 +13,34 @@ export function ordinalOf(setName: string, podName: string): number | undefined 
   return /^(?:0|[1-9]\d{0,9})$/u.test(rest) ? Number(rest) : undefined;
 }
 
+/** The name of the pod at a place. */
+export function nameAt(set: DeepReadonly<StatefulSet>, ordinal: number): string {
+  return `${set.metadata.name}-${ordinal}`;
+}
+
+/** The names of the claims of a place. */
+export function claimNames(set: DeepReadonly<StatefulSet>, ordinal: number): readonly string[] {
+  return (set.spec.volumeClaimTemplates ?? []).map(({ metadata }) =>
+    claimName(set, metadata.name ?? "", ordinal),
+  );
+}
+
+/** Whether a claim of this name is of a place of the set. */
+export function isClaimOf(set: DeepReadonly<StatefulSet>, name: string): boolean {
+  return (set.spec.volumeClaimTemplates ?? []).some(
+    ({ metadata }) => ordinalOf(`${metadata.name ?? ""}-${set.metadata.name}`, name) !== undefined,
+  );
+}
+
 /** The pod of a place, by a revision's template. */
 export function podAt(
   set: DeepReadonly<StatefulSet>,
   ordinal: number,
   revision: { readonly name: string; readonly template: DeepReadonly<PodTemplateSpec> },
 ): Draft<Pod> {
-  const name = `${set.metadata.name}-${ordinal}`;
+  const name = nameAt(set, ordinal);
   const owner = { ...set, apiVersion: apiVersionOf(StatefulSet), kind: StatefulSet.kind };
-  const pod = podFromTemplate(revision.template, owner, { name });
+  const pod = podFromTemplate(revision.template, owner, { name, generateName: `${set.metadata.name}-` });
   Object.assign(pod.metadata.labels, {
     "statefulset.kubernetes.io/pod-name": name,
     "apps.kubernetes.io/pod-index": String(ordinal),
@@ -33,7 +52,7 @@ export function podAt(
   return pod;
 }
 
-/** The claims of a place. They carry the set's labels, and have no owner: they outlive the set. */
+/** The claims of a place. They carry the set's labels, and have no owner at first: by default they outlive the set. */
 export function claimsAt(
   set: DeepReadonly<StatefulSet>,
   ordinal: number,

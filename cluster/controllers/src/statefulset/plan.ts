@@ -1,13 +1,22 @@
-import type { DeepReadonly } from "@kedge/machinery";
+import type { DeepReadonly, OwnerReference } from "@kedge/machinery";
 import type { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import type { Pod } from "@kedge/machinery/kinds/core/v1";
+import type { PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
 import { hasEnded, isAvailable, isTerminating } from "../pods/pod-state.ts";
-import { ordinalOf, revisionLabel } from "./identity.ts";
+import { claimNames, nameAt, ordinalOf, revisionLabel } from "./identity.ts";
+import { claimOwners, isStale } from "./retention.ts";
 import type { Revision } from "./revisions.ts";
 
 /** One thing to do for a set. */
 export type StatefulSetAction =
+  /** A pod, after its claims. */
   | { readonly type: "create"; readonly ordinal: number; readonly revision: Revision }
+  /** Claims that a pod waits for and that somebody took away. */
+  | { readonly type: "create claims"; readonly ordinal: number }
+  | {
+      readonly type: "own claim";
+      readonly claim: DeepReadonly<PersistentVolumeClaim>;
+      readonly owners: OwnerReference[];
+    }
   | {
       readonly type: "delete";
       readonly pod: DeepReadonly<Pod>;
@@ -18,6 +27,8 @@ export type StatefulSetAction =
 export interface StatefulSetView {
   readonly set: DeepReadonly<StatefulSet>;
   readonly pods: readonly DeepReadonly<Pod>[];
+  /** The claim of this name in the set's namespace. */
+  readonly claim: (name: string) => DeepReadonly<PersistentVolumeClaim> | undefined;
   readonly current: Revision;
   readonly update: Revision;
   readonly now: number;
@@ -28,72 +39,128 @@ export interface StatefulSetView {
  * shrinks and updates from the last pod down.
  */
 export function planStatefulSet(view: StatefulSetView): readonly StatefulSetAction[] {
-  const { set, now } = view;
+  const { set } = view;
   if (set.metadata.deletionTimestamp !== undefined) return [];
-  const ordered = set.spec.podManagementPolicy !== "Parallel";
-  const isHealthy = (pod: DeepReadonly<Pod>): boolean =>
-    !isTerminating(pod) && isAvailable(pod, set.spec.minReadySeconds ?? 0, now);
-  const first = set.spec.ordinals?.start ?? 0;
-  const places = new Map(
-    view.pods.flatMap((pod) => {
-      const ordinal = ordinalOf(set.metadata.name, pod.metadata.name);
-      return ordinal === undefined ? [] : [[ordinal, pod] as const];
-    }),
-  );
-  const wanted = Array.from({ length: set.spec.replicas ?? 1 }, (_, index) => first + index);
+  const isOrdered = set.spec.podManagementPolicy !== "Parallel";
+  const { wanted, places, surplus } = placesOf(view);
   const actions: StatefulSetAction[] = [];
 
   for (const ordinal of wanted) {
     const pod = places.get(ordinal);
-    const action = stepFor(view, ordinal, pod);
-    if (action !== undefined) actions.push(action);
-    if (ordered && (pod === undefined || !isHealthy(pod))) return actions;
+    actions.push(...stepsFor(view, ordinal, pod));
+    if (isOrdered && (pod === undefined || !isHealthy(view, pod))) return actions;
+    if (pod !== undefined) actions.push(...owningSteps(view, pod, false));
   }
+  actions.push(...surplus.flatMap((pod) => owningSteps(view, pod, true)));
+  // Who goes with the pod must be known before the pod goes.
+  if (surplus.length > 0 && actions.some(({ type }) => type === "own claim")) return actions;
 
+  const shrinking = isOrdered ? shrinkInOrder(view, surplus) : surplus.filter((pod) => !isTerminating(pod));
+  actions.push(...shrinking.map((pod) => ({ type: "delete", pod, reason: "scaled down" }) as const));
+  if (actions.length > 0 || (isOrdered && surplus.length > 0)) return actions;
+  if (set.spec.updateStrategy?.type === "OnDelete") return [];
+  return rollingStep(view, wanted.map((ordinal) => places.get(ordinal)).toReversed());
+}
+
+interface Places {
+  /** The ordinals that the set is to have, the first first. */
+  readonly wanted: readonly number[];
+  readonly places: ReadonlyMap<number, DeepReadonly<Pod>>;
+  /** Pods at other ordinals, the last first. */
+  readonly surplus: readonly DeepReadonly<Pod>[];
+}
+
+function placesOf({ set, pods }: StatefulSetView): Places {
+  const places = new Map(
+    pods.flatMap((pod) => {
+      const ordinal = ordinalOf(set.metadata.name, pod.metadata.name);
+      return ordinal === undefined ? [] : [[ordinal, pod] as const];
+    }),
+  );
+  const first = set.spec.ordinals?.start ?? 0;
+  const wanted = Array.from({ length: set.spec.replicas ?? 1 }, (_, index) => first + index);
   const surplus = [...places]
     .filter(([ordinal]) => !wanted.includes(ordinal))
     .toSorted(([one], [other]) => other - one)
     .map(([, pod]) => pod);
-  for (const pod of surplus) {
-    if (!isTerminating(pod)) actions.push({ type: "delete", pod, reason: "scaled down" });
-    if (ordered) return actions;
-  }
-  if (actions.length > 0 || set.spec.updateStrategy?.type === "OnDelete") return actions;
-  return rollingStep(view, wanted.flatMap((ordinal) => places.get(ordinal) ?? []).toReversed(), isHealthy);
+  return { wanted, places, surplus };
 }
 
 /** A missing pod is made, one that ended is removed so that it can be. */
-function stepFor(
+function stepsFor(
   view: StatefulSetView,
   ordinal: number,
   pod: DeepReadonly<Pod> | undefined,
-): StatefulSetAction | undefined {
-  if (pod === undefined) return { type: "create", ordinal, revision: revisionFor(view, ordinal) };
-  return hasEnded(pod) && !isTerminating(pod) ? { type: "delete", pod, reason: "ended" } : undefined;
+): readonly StatefulSetAction[] {
+  const names = claimNames(view.set, ordinal);
+  if (pod === undefined) {
+    // A claim on its way out would take the new pod's data with it; its end brings us back.
+    const claims = names.flatMap((name) => view.claim(name) ?? []);
+    if (claims.some((claim) => isStale(claim, nameAt(view.set, ordinal)))) return [];
+    return [{ type: "create", ordinal, revision: revisionFor(view, ordinal) }];
+  }
+  if (hasEnded(pod)) return isTerminating(pod) ? [] : [{ type: "delete", pod, reason: "ended" }];
+  const isPending = pod.status?.phase === "Pending";
+  return isPending && names.some((name) => view.claim(name) === undefined)
+    ? [{ type: "create claims", ordinal }]
+    : [];
 }
 
-/** Below the partition, pods stay what they were. */
+function owningSteps(
+  { set, claim }: StatefulSetView,
+  pod: DeepReadonly<Pod>,
+  isSurplus: boolean,
+): readonly StatefulSetAction[] {
+  const ordinal = ordinalOf(set.metadata.name, pod.metadata.name) ?? 0;
+  return claimNames(set, ordinal).flatMap((name): readonly StatefulSetAction[] => {
+    const found = claim(name);
+    const owners = found === undefined ? undefined : claimOwners(found, { set, pod, isSurplus });
+    return found === undefined || owners === undefined ? [] : [{ type: "own claim", claim: found, owners }];
+  });
+}
+
+/** The last pod goes, when the one before it has gone; an unhealthy one only when it is the first of the unhealthy. */
+function shrinkInOrder(
+  view: StatefulSetView,
+  surplus: readonly DeepReadonly<Pod>[],
+): readonly DeepReadonly<Pod>[] {
+  const [last] = surplus;
+  if (last === undefined || isTerminating(last)) return [];
+  const firstUnhealthy = surplus.findLast((pod) => !isHealthy(view, pod));
+  return isHealthy(view, last) || last === firstUnhealthy ? [last] : [];
+}
+
+function isHealthy({ set, now }: StatefulSetView, pod: DeepReadonly<Pod>): boolean {
+  return (
+    !isTerminating(pod) &&
+    pod.status?.phase === "Running" &&
+    isAvailable(pod, set.spec.minReadySeconds ?? 0, now)
+  );
+}
+
+/** Below the partition, or where no partition is known and an update has not come yet, pods stay what they were. */
 function revisionFor({ set, current, update }: StatefulSetView, ordinal: number): Revision {
-  return ordinal < partitionOf(set) ? current : update;
+  const { type = "RollingUpdate", rollingUpdate } = set.spec.updateStrategy ?? {};
+  const place = ordinal - (set.spec.ordinals?.start ?? 0);
+  const kept =
+    rollingUpdate === undefined
+      ? type === "RollingUpdate" && place < (set.status?.currentReplicas ?? 0)
+      : place < (rollingUpdate.partition ?? 0);
+  return kept ? current : update;
 }
 
 /** From the last pod down, the first that is not of the spec's revision goes; one at a time, all others being healthy. */
 function rollingStep(
-  { set, update }: StatefulSetView,
-  lastFirst: readonly DeepReadonly<Pod>[],
-  isHealthy: (pod: DeepReadonly<Pod>) => boolean,
+  view: StatefulSetView,
+  lastFirst: readonly (DeepReadonly<Pod> | undefined)[],
 ): readonly StatefulSetAction[] {
-  for (const pod of lastFirst) {
-    const ordinal = ordinalOf(set.metadata.name, pod.metadata.name) ?? 0;
-    if (ordinal < partitionOf(set)) break;
-    if (pod.metadata.labels?.[revisionLabel] !== update.name && !isTerminating(pod)) {
+  const partition = view.set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
+  for (const pod of lastFirst.slice(0, Math.max(0, lastFirst.length - partition))) {
+    if (pod === undefined) return [];
+    if (pod.metadata.labels?.[revisionLabel] !== view.update.name && !isTerminating(pod)) {
       return [{ type: "delete", pod, reason: "another revision" }];
     }
-    if (!isHealthy(pod)) return [];
+    if (!isHealthy(view, pod)) return [];
   }
   return [];
-}
-
-function partitionOf(set: DeepReadonly<StatefulSet>): number {
-  return (set.spec.ordinals?.start ?? 0) + (set.spec.updateStrategy?.rollingUpdate?.partition ?? 0);
 }

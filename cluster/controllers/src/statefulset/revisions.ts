@@ -9,7 +9,9 @@ import {
 import { StatefulSet, type ControllerRevision } from "@kedge/machinery/kinds/apps/v1";
 import type { PodTemplateSpec } from "@kedge/machinery/kinds/core/v1";
 import { contentHash } from "../pods/content-hash.ts";
-import { revisionLabel } from "./identity.ts";
+
+/** What a revision's name ends with. */
+const hashLabel = "controller.kubernetes.io/hash";
 
 /** A template that the set has, or had. */
 export interface Revision {
@@ -24,7 +26,7 @@ export interface RevisionPlan {
   /** The spec's own. */
   readonly update: Revision;
   /** To be created, when the spec's template was never seen before. */
-  readonly create: Draft<ControllerRevision> | undefined;
+  readonly create: (Draft<ControllerRevision> & { metadata: { name: string } }) | undefined;
   /** To be given the newest number, when the spec went back to a template it had before. */
   readonly renumber:
     | { readonly revision: DeepReadonly<ControllerRevision>; readonly number: number }
@@ -65,7 +67,7 @@ function newRevision(
   data: Record<string, unknown>,
   revision: number,
   known: readonly DeepReadonly<ControllerRevision>[],
-): Draft<ControllerRevision> {
+): Draft<ControllerRevision> & { metadata: { name: string } } {
   const owner = { ...set, apiVersion: apiVersionOf(StatefulSet), kind: StatefulSet.kind };
   // Another template with the same hash is there already: the next attempt has another name.
   const taken = new Set(known.map(({ metadata }) => metadata.name));
@@ -78,8 +80,9 @@ function newRevision(
       namespace: set.metadata.namespace,
       labels: {
         ...clone(set.spec.template.metadata?.labels ?? {}),
-        [revisionLabel]: contentHash(data, attempt),
+        [hashLabel]: contentHash(data, attempt),
       },
+      annotations: clone(set.metadata.annotations ?? {}),
       ownerReferences: [controllerReference(owner)],
     },
     data,

@@ -9,6 +9,7 @@ import {
   type ControllerHost,
   type ReconcileContext,
 } from "@kedge/runtime";
+import { hasEnded } from "../pods/pod-state.ts";
 import { writeStatusAsUpdate } from "../write-status.ts";
 import {
   bindCompleted,
@@ -32,6 +33,7 @@ type Claim = DeepReadonly<PersistentVolumeClaim>;
 export function claimController(options: LocalVolumes): Controller {
   return defineController({
     name: "persistentvolume-binder",
+    reporter: "persistentvolume-controller",
     for: PersistentVolumeClaim,
     watches: [
       watches(PersistentVolume, claimsFor),
@@ -83,6 +85,9 @@ function planFor(context: Context, claim: Claim, { folder }: LocalVolumes): Clai
     claim,
     volumes: context.read(PersistentVolume).list(),
     storageClass: className === undefined ? undefined : context.read(StorageClass).get({ name: className }),
+    unplaced: podsOf(context, claim)
+      .filter((pod) => !isPlaced(pod))
+      .map(({ metadata }) => metadata.name),
     folder,
   });
 }
@@ -114,7 +119,10 @@ async function act(context: Context, claim: Claim, step: ClaimStep): Promise<voi
       } catch (error) {
         if (!isAlreadyExists(error)) throw error;
       }
-      await point(context, claim, step.volume.metadata.name, { [storageProvisioner]: provisioner });
+      await point(context, claim, step.volume.metadata.name, {
+        [storageProvisioner]: provisioner,
+        [boundByController]: "yes",
+      });
       events.record(subject, {
         reason: "ProvisioningSucceeded",
         message: `Successfully provisioned volume ${step.volume.metadata.name}`,
@@ -151,13 +159,15 @@ async function bind(context: Context, claim: Claim, volume: DeepReadonly<Persist
       merge: {
         metadata: {
           resourceVersion: volume.metadata.resourceVersion,
-          annotations: { [boundByController]: "yes" },
+          // What was set aside for the claim by a person was not our choice.
+          ...(volume.spec?.claimRef === undefined ? { annotations: { [boundByController]: "yes" } } : {}),
         },
         spec: { claimRef },
       },
     },
   );
-  await point(context, claim, volume.metadata.name, {});
+  const named = (claim.spec?.volumeName ?? "") !== "";
+  await point(context, claim, volume.metadata.name, named ? {} : { [boundByController]: "yes" });
 }
 
 async function point(context: Context, claim: Claim, volumeName: string, annotations: object): Promise<void> {
@@ -165,7 +175,7 @@ async function point(context: Context, claim: Claim, volumeName: string, annotat
     merge: {
       metadata: {
         uid: claim.metadata.uid,
-        annotations: { [bindCompleted]: "yes", [boundByController]: "yes", ...annotations },
+        annotations: { [bindCompleted]: "yes", ...annotations },
       },
       spec: { volumeName },
     },
@@ -193,20 +203,33 @@ async function setPhase(context: Context, claim: Claim, phase: string): Promise<
 
 /** Lets a claim go when no pod uses it any more. */
 async function release(context: Context, claim: Claim): Promise<void> {
-  const { namespace, name, uid, resourceVersion, finalizers = [] } = claim.metadata;
+  const { uid, resourceVersion, finalizers = [] } = claim.metadata;
   if (!finalizers.includes(claimProtection)) return;
-  const used = context
-    .read(Pod)
-    .list({ namespace })
-    .some(
-      (pod) =>
-        pod.status?.phase !== "Succeeded" &&
-        pod.status?.phase !== "Failed" &&
-        claimsOf(pod).some((one) => one.name === name),
-    );
-  if (used) return;
+  if (podsOf(context, claim).some(isPlaced) || (await isUsedNow(context, claim))) return;
   const left = finalizers.filter((finalizer) => finalizer !== claimProtection);
   await context.client
     .of(PersistentVolumeClaim)
     .patch(claim.metadata, { merge: { metadata: { uid, resourceVersion, finalizers: left } } });
+}
+
+/** A pod that has no node will not get a claim that is being deleted; one that has may use it. */
+function isPlaced({ spec }: DeepReadonly<Pod>): boolean {
+  return (spec.nodeName ?? "") !== "";
+}
+
+/** By the server, before anything is let go: data hangs on it. */
+async function isUsedNow({ client }: Context, { metadata }: Claim): Promise<boolean> {
+  const { items } = await client.of(Pod).list({ namespace: metadata.namespace }).all();
+  return items.some(
+    (pod) => isPlaced(pod) && !hasEnded(pod) && claimsOf(pod).some(({ name }) => name === metadata.name),
+  );
+}
+
+/** The pods that want a claim and have not ended. */
+function podsOf(context: Context, { metadata }: Claim): readonly DeepReadonly<Pod>[] {
+  const { namespace, name } = metadata;
+  return context
+    .read(Pod)
+    .list({ namespace })
+    .filter((pod) => !hasEnded(pod) && claimsOf(pod).some((one) => one.name === name));
 }

@@ -10,10 +10,8 @@ import type { PersistentVolume, PersistentVolumeClaim } from "@kedge/machinery/k
 type Claim = DeepReadonly<PersistentVolumeClaim>;
 type Volume = DeepReadonly<PersistentVolume>;
 
-/** The smallest volume that fits a claim; one that was set aside for it comes first. */
+/** The smallest free volume that fits a claim. */
 export function matchVolume(claim: Claim, volumes: readonly Volume[]): Volume | undefined {
-  const reserved = volumes.find((volume) => isFor(volume, claim));
-  if (reserved !== undefined) return reserved;
   return volumes
     .filter((volume) => isFree(volume) && fits(claim, volume))
     .toSorted((one, other) => compareQuantities(sizeOf(one), sizeOf(other)))[0];

@@ -2,7 +2,7 @@ import { apiVersionOf, type DeepReadonly, type Draft } from "@kedge/machinery";
 import { PersistentVolumeClaim, type PersistentVolume } from "@kedge/machinery/kinds/core/v1";
 import type { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { isFor, matchVolume } from "./match-volume.ts";
-import { boundByController, provisionedBy, provisioner, selectedNode } from "./names.ts";
+import { bindCompleted, boundByController, provisionedBy, provisioner, selectedNode } from "./names.ts";
 
 /** The next step for a claim. */
 export type ClaimStep =
@@ -14,20 +14,22 @@ export type ClaimStep =
     }
   | { readonly type: "complete"; readonly volume: DeepReadonly<PersistentVolume> }
   | { readonly type: "lost" }
-  | {
-      readonly type: "wait";
-      readonly note?: {
-        readonly type: "Normal" | "Warning";
-        readonly reason: string;
-        readonly message: string;
-      };
-    };
+  | { readonly type: "wait"; readonly note?: ClaimNote };
+
+/** Why a claim waits, for its events. */
+export interface ClaimNote {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+}
 
 /** What the plan is made from. */
 export interface ClaimView {
   readonly claim: DeepReadonly<PersistentVolumeClaim>;
   readonly volumes: readonly DeepReadonly<PersistentVolume>[];
   readonly storageClass: DeepReadonly<StorageClass> | undefined;
+  /** Names of pods that want the claim and have no node yet. */
+  readonly unplaced: readonly string[];
   /** Where our volumes' folders are. */
   readonly folder: string;
 }
@@ -38,17 +40,34 @@ export function planClaim(view: ClaimView): ClaimStep {
   const named = claim.spec?.volumeName;
   if (named !== undefined && named !== "") {
     const volume = volumes.find(({ metadata }) => metadata.name === named);
-    if (volume === undefined) return claim.status?.phase === "Bound" ? { type: "lost" } : { type: "wait" };
-    if (!isFor(volume, claim))
-      return volume.spec?.claimRef === undefined ? { type: "bind", volume } : { type: "lost" };
-    return { type: "complete", volume };
+    // Without its volume, or with one that is another's: a claim that had it has lost it, one that wants it waits.
+    const without: ClaimStep = isBound(claim) ? { type: "lost" } : { type: "wait" };
+    if (volume === undefined) return without;
+    if (volume.spec?.claimRef === undefined) return { type: "bind", volume };
+    if (!isFor(volume, claim)) return without;
+    return isBound(claim) || volume.spec.claimRef.uid !== undefined
+      ? { type: "complete", volume }
+      : { type: "bind", volume };
   }
-  const volume = matchVolume(claim, volumes);
-  if (volume !== undefined) return { type: "bind", volume };
-  return provision(view);
+  const reserved = volumes.find((volume) => isFor(volume, claim));
+  if (reserved !== undefined) return { type: "bind", volume: reserved };
+  // Which volume fits depends on the node that is not chosen yet.
+  const volume = isDelayed(view) ? undefined : matchVolume(claim, volumes);
+  return volume === undefined ? provision(view) : { type: "bind", volume };
 }
 
-function provision({ claim, storageClass, folder }: ClaimView): ClaimStep {
+/** Whether claim and volume were bound to each other once. */
+function isBound({ metadata, status }: ClaimView["claim"]): boolean {
+  return status?.phase === "Bound" || metadata.annotations?.[bindCompleted] !== undefined;
+}
+
+function isDelayed({ claim, storageClass }: ClaimView): boolean {
+  const node = claim.metadata.annotations?.[selectedNode];
+  return storageClass?.volumeBindingMode === "WaitForFirstConsumer" && node === undefined;
+}
+
+function provision(view: ClaimView): ClaimStep {
+  const { claim, storageClass, unplaced, folder } = view;
   const className = claim.spec?.storageClassName ?? "";
   if (className === "") {
     const message = "no persistent volumes available for this claim and no storage class is set";
@@ -58,15 +77,21 @@ function provision({ claim, storageClass, folder }: ClaimView): ClaimStep {
     const message = `storageclass.storage.k8s.io "${className}" not found`;
     return { type: "wait", note: { type: "Warning", reason: "ProvisioningFailed", message } };
   }
+  if (isDelayed(view)) return { type: "wait", note: waitingFor(unplaced) };
   if (storageClass.provisioner !== provisioner) return { type: "wait" };
   const node = claim.metadata.annotations?.[selectedNode];
-  if (storageClass.volumeBindingMode === "WaitForFirstConsumer" && node === undefined) {
-    const message = "waiting for first consumer to be created before binding";
-    return { type: "wait", note: { type: "Normal", reason: "WaitForFirstConsumer", message } };
-  }
   const { namespace, name, uid } = claim.metadata;
   const path = `${folder}/pvc-${uid}_${namespace}_${name}`;
   return { type: "provision", path, volume: volumeFor({ claim, storageClass, path, node }) };
+}
+
+function waitingFor(unplaced: readonly string[]): ClaimNote {
+  if (unplaced.length === 0) {
+    const message = "waiting for first consumer to be created before binding";
+    return { type: "Normal", reason: "WaitForFirstConsumer", message };
+  }
+  const pods = `pod${unplaced.length > 1 ? "s" : ""} ${unplaced.join(",")}`;
+  return { type: "Normal", reason: "WaitForPodScheduled", message: `waiting for ${pods} to be scheduled` };
 }
 
 interface NewVolume {

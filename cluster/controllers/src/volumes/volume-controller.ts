@@ -13,6 +13,7 @@ type Volume = DeepReadonly<PersistentVolume>;
 export function volumeController(options: LocalVolumes): Controller {
   return defineController({
     name: "persistentvolume-controller",
+    reporter: "persistentvolume-controller",
     for: PersistentVolume,
     watches: [
       watches(PersistentVolumeClaim, ({ spec }) =>

@@ -8,7 +8,8 @@ import { dropStatus, keepStatus, statusPart } from "../status.ts";
 import { validateDeployment, validateDeploymentUpdate } from "../validation/deployment.ts";
 import { validateReplicaSet, validateReplicaSetUpdate } from "../validation/replica-set.ts";
 import { validateStatefulSet, validateStatefulSetUpdate } from "../validation/stateful-set.ts";
-import { workloadWarnings } from "../warnings/workload.ts";
+import { validateWorkloadStatus } from "../validation/workload-status.ts";
+import { statefulSetWarnings, workloadWarnings } from "../warnings/workload.ts";
 
 /** The kinds of the group apps that run pods, and the history that some of them keep. */
 export function workloadDefinitions(): readonly KindDefinition[] {
@@ -21,7 +22,13 @@ export function workloadDefinitions(): readonly KindDefinition[] {
         warnings: workloadWarnings,
         generation: hasNewSpecOrAnnotations,
       },
-      subresources: { status: statusPart({ keepMetadata: ["labels"] }), scale: workloadScale() },
+      subresources: {
+        status: statusPart({
+          keepMetadata: ["labels"],
+          validateUpdate: validateWorkloadStatus(deploymentCounts),
+        }),
+        scale: workloadScale(),
+      },
     },
     {
       kind: ReplicaSet,
@@ -30,7 +37,10 @@ export function workloadDefinitions(): readonly KindDefinition[] {
         validateUpdate: validateReplicaSetUpdate,
         warnings: workloadWarnings,
       },
-      subresources: { scale: workloadScale() },
+      subresources: {
+        status: statusPart({ validateUpdate: validateWorkloadStatus(replicaSetCounts) }),
+        scale: workloadScale(),
+      },
     },
     {
       kind: StatefulSet,
@@ -45,14 +55,59 @@ export function workloadDefinitions(): readonly KindDefinition[] {
         },
         validate: validateStatefulSet,
         validateUpdate: validateStatefulSetUpdate,
-        warnings: workloadWarnings,
+        warnings: statefulSetWarnings,
         nameRule: validateDns1123Label,
       },
-      subresources: { scale: workloadScale() },
+      subresources: {
+        status: statusPart({ validateUpdate: validateWorkloadStatus(statefulSetCounts) }),
+        scale: workloadScale(),
+      },
     },
     { kind: ControllerRevision, strategy: { generation: "none" } },
   ];
 }
+
+const deploymentCounts = {
+  counts: [
+    "observedGeneration",
+    "replicas",
+    "updatedReplicas",
+    "readyReplicas",
+    "availableReplicas",
+    "unavailableReplicas",
+    "terminatingReplicas",
+    "collisionCount",
+  ],
+  ofReplicas: ["updatedReplicas", "readyReplicas", "availableReplicas"],
+  readyName: "readyReplicas",
+};
+
+const replicaSetCounts = {
+  counts: [
+    "replicas",
+    "fullyLabeledReplicas",
+    "readyReplicas",
+    "availableReplicas",
+    "observedGeneration",
+    "terminatingReplicas",
+  ],
+  ofReplicas: ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"],
+  readyName: "readyReplicas",
+};
+
+const statefulSetCounts = {
+  counts: [
+    "replicas",
+    "readyReplicas",
+    "currentReplicas",
+    "updatedReplicas",
+    "availableReplicas",
+    "observedGeneration",
+    "collisionCount",
+  ],
+  ofReplicas: ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"],
+  readyName: "status.readyReplicas",
+};
 
 /** Stateful sets update one pod at a time; Kubernetes forgets the field while its gate is closed. */
 function dropMaxUnavailable(object: ApiObject): void {

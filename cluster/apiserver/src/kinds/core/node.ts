@@ -2,7 +2,7 @@ import { Node } from "@kedge/machinery/kinds/core/v1";
 import type { KindDefinition } from "../kind-definition.ts";
 import { sentAs } from "../sent.ts";
 import { keepStatus, statusPart } from "../status.ts";
-import { validateNode } from "../validation/node.ts";
+import { validateNode, validateNodeUpdate } from "../validation/node.ts";
 
 /** Nodes. Their agent creates them with a status, so that it is kept. */
 export function nodeDefinition(): KindDefinition {
@@ -12,6 +12,7 @@ export function nodeDefinition(): KindDefinition {
       prepareForCreate: () => undefined,
       prepareForUpdate: keepStatus,
       validate: validateNode,
+      validateUpdate: validateNodeUpdate,
       selectableFieldNames: ["spec.unschedulable"],
       selectableFields: (object) => ({
         "spec.unschedulable": String(sentAs(Node, object).spec?.unschedulable ?? false),

@@ -1,6 +1,6 @@
 import { Secret } from "@kedge/machinery/kinds/core/v1";
 import type { KindDefinition } from "../kind-definition.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs, type Sent } from "../sent.ts";
 import { validateSecret, validateSecretUpdate } from "../validation/secret.ts";
 
 /** Secrets. */
@@ -13,9 +13,17 @@ export function secretDefinition(): KindDefinition {
         ...(previous === undefined ? [] : validateSecretUpdate(object, previous)),
         ...validateSecret(object),
       ],
+      warnings: (object) => certificateWarnings(sentAs(Secret, object)),
       selectableFieldNames: ["type"],
       selectableFields: (object) => ({ type: sentAs(Secret, object).type ?? "" }),
       generation: "none",
     },
   };
+}
+
+/** A certificate that cannot be one. What else may be wrong with a pair is found by who uses it. */
+function certificateWarnings({ type, data }: Sent<Secret>): readonly string[] {
+  if (type !== "kubernetes.io/tls") return [];
+  const text = Buffer.from(data?.["tls.crt"] ?? "", "base64").toString("latin1");
+  return text.includes("-----BEGIN ") ? [] : ["tls: failed to find any PEM data in certificate input"];
 }

@@ -37,6 +37,8 @@ function setNamespace(namespace: Sent<Namespace>): void {
 /** The older field of a single range is the first of the newer list. */
 function setNodeSpec(spec: Sent<NodeSpec>): void {
   if (spec.podCIDR !== undefined && spec.podCIDRs?.[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
+  const [first] = spec.podCIDRs ?? [];
+  if (first !== undefined) spec.podCIDR = first;
 }
 
 function setNodeStatus(status: Sent<NodeStatus>): void {

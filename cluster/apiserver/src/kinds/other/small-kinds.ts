@@ -20,8 +20,10 @@ export function smallDefinitions(): readonly KindDefinition[] {
       strategy: {
         validate: validateEndpointSlice,
         validateUpdate: validateEndpointSliceUpdate,
-        warnings: (object) =>
-          object["addressType"] === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [],
+        warnings: (object, previous) =>
+          object["addressType"] === "FQDN" && previous === undefined
+            ? ["spec.addressType: FQDN endpoints are deprecated"]
+            : [],
         generation: hasNewContentOrLabels,
       },
     },

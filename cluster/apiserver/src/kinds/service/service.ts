@@ -3,8 +3,9 @@ import { Service } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
 import { sentAs } from "../sent.ts";
-import { keepStatus } from "../status.ts";
+import { keepStatus, statusPart } from "../status.ts";
 import { validateService } from "../validation/service.ts";
+import { validateServiceStatus } from "../validation/service-status.ts";
 import { validateServiceUpdate } from "../validation/service-update.ts";
 import { allocate } from "./allocate.ts";
 import type { ServiceAllocator } from "./allocator.ts";
@@ -41,6 +42,7 @@ export function serviceDefinition(allocator: ServiceAllocator): KindDefinition {
         allocator.stored(object);
       },
     },
+    subresources: { status: statusPart({ validateUpdate: validateServiceStatus }) },
   };
 }
 
@@ -50,14 +52,27 @@ function selectableFields(object: StoredApiObject): Readonly<Record<string, stri
 }
 
 function warnings(object: StoredApiObject): readonly string[] {
-  const { externalIPs = [], externalName, clusterIP, type } = sentAs(Service, object).spec ?? {};
-  const isReached = clusterIP !== "None" && type !== "ExternalName";
-  return [
-    ...(externalIPs.length > 0 && isReached
-      ? ["spec.externalIPs is deprecated and may no longer be implemented in some clusters"]
-      : []),
-    ...(externalName !== undefined && type !== "ExternalName"
-      ? ['spec.externalName is ignored when spec.type is not "ExternalName"']
-      : []),
+  const spec = sentAs(Service, object).spec ?? {};
+  const { externalIPs = [], externalName = "", type, trafficDistribution, loadBalancerIP = "" } = spec;
+  const isHeadless = type === "ClusterIP" && spec.clusterIP === "None";
+  const hasExternal = externalIPs.length > 0;
+  const told: readonly (readonly [boolean, string])[] = [
+    [isHeadless && loadBalancerIP !== "", "spec.loadBalancerIP is ignored for headless services"],
+    [isHeadless && hasExternal, "spec.externalIPs is ignored for headless services"],
+    [isHeadless && spec.sessionAffinity !== "None", "spec.SessionAffinity is ignored for headless services"],
+    [
+      hasExternal && !isHeadless && type !== "ExternalName",
+      "spec.externalIPs is deprecated and may no longer be implemented in some clusters",
+    ],
+    [type === "ExternalName" && hasExternal, 'spec.externalIPs is ignored when spec.type is "ExternalName"'],
+    [
+      type !== "ExternalName" && externalName !== "",
+      'spec.externalName is ignored when spec.type is not "ExternalName"',
+    ],
+    [
+      trafficDistribution === "PreferClose",
+      'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"',
+    ],
   ];
+  return told.filter(([isSo]) => isSo).map(([, text]) => text);
 }

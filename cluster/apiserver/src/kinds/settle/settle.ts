@@ -1,8 +1,13 @@
 import { parseQuantity, quantityMilliValue, quantityOf, quantityToString } from "@kedge/machinery";
 import type { GroupVersionKind } from "@kedge/machinery";
-import type { SchemaTable, TableField, TableShape, TableType } from "@kedge/machinery/schema-table";
+import {
+  zeroValue,
+  type SchemaTable,
+  type TableField,
+  type TableShape,
+  type TableType,
+} from "@kedge/machinery/schema-table";
 import { isJsonMap, type JsonMap } from "./json-map.ts";
-import { zeroOf } from "./zero.ts";
 
 /**
  * Sets the defaults of one type, in place. A method's type, so that functions that know the type's fields fit: the
@@ -43,7 +48,7 @@ function settleStruct(value: JsonMap, type: TableType, options: Options): void {
     if (value[field.name] !== undefined) continue;
     if (field.default !== undefined) value[field.name] = field.default;
     else if (field.unset === "zero" && field.shape.is === "reference")
-      value[field.name] = zeroOf(options.table, field.shape);
+      value[field.name] = zeroValue(options.table, field.shape);
   }
   // From the outside in, as the generated code of Kubernetes does: what an outer type adds gets its own defaults.
   options.defaults.get(type.name)?.(value);
@@ -57,7 +62,7 @@ function settleStruct(value: JsonMap, type: TableType, options: Options): void {
   for (const field of written) {
     if (value[field.name] !== undefined) continue;
     if (field.unset === "null") value[field.name] = null;
-    if (field.unset === "zero") value[field.name] = zeroOf(options.table, field.shape);
+    if (field.unset === "zero") value[field.name] = zeroValue(options.table, field.shape);
   }
 }
 
@@ -112,7 +117,7 @@ function settleValue(value: unknown, shape: TableShape, options: Options): unkno
 
 /** Null in a list or map is the zero value there. */
 function settleItem(item: unknown, shape: TableShape, options: Options): unknown {
-  return settleValue(item ?? zeroOf(options.table, shape), shape, options) ?? null;
+  return settleValue(item ?? zeroValue(options.table, shape), shape, options) ?? null;
 }
 
 function dropEmpty(value: JsonMap, { name, shape, unset }: TableField): void {

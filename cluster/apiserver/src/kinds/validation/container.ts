@@ -12,6 +12,7 @@ import { validateEnv, validateEnvFrom } from "./env.ts";
 import { named, oneOf, optionalOneOf } from "./field-rules.ts";
 import { validateContainerPorts } from "./port.ts";
 import { validateLifecycle, validateProbe } from "./probe.ts";
+import { validateInitResizePolicy, validateResizePolicy } from "./resize-policy.ts";
 import { validateResources } from "./resources.ts";
 import { validateSecurityContext } from "./security-context.ts";
 import { validateVolumeDevices } from "./volume-device.ts";
@@ -25,12 +26,13 @@ export function validateContainers(
   path: FieldPath,
 ): FieldError[] {
   const { containers = [], initContainers = [] } = withoutNull(spec);
-  const gracePeriod = spec.terminationGracePeriodSeconds;
+  const { terminationGracePeriodSeconds: gracePeriod, restartPolicy: restarts } = spec;
   return [
-    ...mainErrors(containers, { volumes, gracePeriod, path: path.child("containers") }),
+    ...mainErrors(containers, { volumes, gracePeriod, restarts, path: path.child("containers") }),
     ...initErrors(initContainers, containers, {
       volumes,
       gracePeriod,
+      restarts,
       path: path.child("initContainers"),
     }),
   ];
@@ -47,17 +49,19 @@ function withoutNull({
 interface Place {
   readonly volumes: KnownVolumes;
   readonly gracePeriod: number | undefined;
+  /** The pod's restart policy. */
+  readonly restarts: string | undefined;
   readonly path: FieldPath;
 }
 
 function mainErrors(
   containers: readonly Sent<Container>[],
-  { volumes, gracePeriod, path }: Place,
+  { volumes, gracePeriod, restarts, path }: Place,
 ): FieldError[] {
   if (containers.length === 0) return [fieldRequired(path)];
   const names = new Set<string>();
   const errors = containers.flatMap((container, i) => [
-    ...commonErrors(container, volumes, path.index(i)),
+    ...commonErrors(container, { volumes, restarts, path: path.index(i) }),
     ...duplicateName(container, names, path.index(i)),
     ...watchErrors(container, gracePeriod, path.index(i)),
     ...optionalOneOf(container.restartPolicy, restartPolicies, path.index(i).child("restartPolicy")),
@@ -70,13 +74,13 @@ const restartPolicies = ["Always", "Never", "OnFailure"];
 function initErrors(
   initContainers: readonly Sent<Container>[],
   containers: readonly Sent<Container>[],
-  { volumes, gracePeriod, path }: Place,
+  { volumes, gracePeriod, restarts, path }: Place,
 ): FieldError[] {
   const names = new Set(containers.map((container) => container.name ?? ""));
   return initContainers.flatMap((container, i) => {
     const item = path.index(i);
     return [
-      ...commonErrors(container, volumes, item),
+      ...commonErrors(container, { volumes, restarts, path: item }),
       ...optionalOneOf(container.restartPolicy, restartPolicies, item.child("restartPolicy")),
       ...duplicateName(container, names, item),
       ...hostPortErrors([container], path),
@@ -85,13 +89,17 @@ function initErrors(
         : (["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const)
             .filter((field) => container[field] !== undefined)
             .map((field) => fieldForbidden(item.child(field), onlySidecars))),
+      ...validateInitResizePolicy(container, item.child("resizePolicy")),
     ];
   });
 }
 
 const onlySidecars = "may not be set for init containers without restartPolicy=Always";
 
-function commonErrors(container: Sent<Container>, volumes: KnownVolumes, path: FieldPath): FieldError[] {
+function commonErrors(
+  container: Sent<Container>,
+  { volumes, restarts, path }: Omit<Place, "gracePeriod">,
+): FieldError[] {
   const { name = "", image = "" } = container;
   const namePath = path.child("name");
   return [
@@ -109,6 +117,7 @@ function commonErrors(container: Sent<Container>, volumes: KnownVolumes, path: F
     ...validateVolumeDevices(container, volumes, path.child("volumeDevices")),
     ...oneOf(container.imagePullPolicy, ["Always", "IfNotPresent", "Never"], path.child("imagePullPolicy")),
     ...validateResources(container.resources, path.child("resources")),
+    ...validateResizePolicy(container, restarts, path.child("resizePolicy")),
     ...validateSecurityContext(container.securityContext, path.child("securityContext")),
   ];
 }

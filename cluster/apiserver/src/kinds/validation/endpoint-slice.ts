@@ -1,6 +1,8 @@
 import {
+  deepEqual,
   fieldDuplicate,
   fieldInvalid,
+  fieldNotSupported,
   fieldPath,
   fieldRequired,
   fieldTooMany,
@@ -18,13 +20,15 @@ import { immutable, named, oneOf } from "./field-rules.ts";
 import { isIpv6, validateEndpointIp, validateIp } from "./ip-address.ts";
 import { protocols } from "./port.ts";
 
-/** What is wrong with an endpoint slice by itself. */
-export function validateEndpointSlice(object: StoredApiObject): FieldError[] {
+/** What is wrong with an endpoint slice by itself. Endpoints that stay as they are were right when they came. */
+export function validateEndpointSlice(object: StoredApiObject, previous?: StoredApiObject): FieldError[] {
   const { addressType = "", ports, endpoints } = sentAs(EndpointSlice, object);
   return [
     ...oneOf(addressType, ["FQDN", "IPv4", "IPv6"], fieldPath("addressType")),
     ...portErrors(ports ?? [], fieldPath("ports")),
-    ...endpointErrors(endpoints ?? [], addressType, fieldPath("endpoints")),
+    ...(previous !== undefined && deepEqual(object["endpoints"], previous["endpoints"])
+      ? []
+      : endpointErrors(endpoints ?? [], addressType, fieldPath("endpoints"))),
   ];
 }
 
@@ -45,7 +49,9 @@ function portErrors(ports: readonly Sent<EndpointPort>[], path: FieldPath): Fiel
     return [
       ...(name === "" ? [] : named(name, validateDns1123Label, item.child("name"))),
       ...(isSecond ? [fieldDuplicate(item.child("name"), name)] : []),
-      ...oneOf(protocol, protocols, item.child("protocol")),
+      ...(protocol === ""
+        ? [fieldNotSupported(item.child("protocol"), "", protocols)]
+        : oneOf(protocol, protocols, item.child("protocol"))),
       ...(appProtocol === undefined
         ? []
         : named(appProtocol, validateQualifiedName, item.child("appProtocol"))),

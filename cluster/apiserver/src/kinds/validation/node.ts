@@ -1,5 +1,7 @@
 import {
+  deepEqual,
   fieldDuplicate,
+  fieldForbidden,
   fieldInvalid,
   fieldPath,
   parseQuantity,
@@ -37,6 +39,21 @@ export function validateNode(object: StoredApiObject): FieldError[] {
     ...(spec?.podCIDRs ?? []).flatMap((range, i) =>
       validateCidr(range, fieldPath("spec", "podCIDRs").index(i)),
     ),
+  ];
+}
+
+/** What is wrong with changing a node so: who has given it out relies on its range and its provider. */
+export function validateNodeUpdate(object: StoredApiObject, previous: StoredApiObject): FieldError[] {
+  const now = sentAs(Node, object).spec ?? {};
+  const then = sentAs(Node, previous).spec ?? {};
+  const why = (field: string): string => `node updates may not change ${field} except from "" to valid`;
+  return [
+    ...((then.podCIDRs ?? []).length > 0 && !deepEqual(now.podCIDRs ?? [], then.podCIDRs)
+      ? [fieldForbidden(fieldPath("spec", "podCIDRs"), why("podCIDR"))]
+      : []),
+    ...((then.providerID ?? "") !== "" && now.providerID !== then.providerID
+      ? [fieldForbidden(fieldPath("spec", "providerID"), why("providerID"))]
+      : []),
   ];
 }
 

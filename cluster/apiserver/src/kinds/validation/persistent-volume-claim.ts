@@ -40,6 +40,7 @@ export function validateClaimSpec(spec: Sent<PersistentVolumeClaimSpec>, path: F
     ...(["dataSource", "dataSourceRef"] as const).flatMap((field) =>
       sourceErrors(spec[field], path.child(field)),
     ),
+    ...sameSourceErrors(spec, path),
   ];
 }
 
@@ -95,6 +96,18 @@ function sourceErrors(source: Sent<PersistentVolumeClaimSpec>["dataSource"], pat
       : []),
     ...(group === "" ? [] : named(group, validateDns1123Subdomain, path.child("apiGroup"))),
   ];
+}
+
+/** Kubernetes shows a path, which is an empty object in JSON, where the value should be. */
+function sameSourceErrors(
+  { dataSource, dataSourceRef }: Sent<PersistentVolumeClaimSpec>,
+  path: FieldPath,
+): FieldError[] {
+  if (dataSource === undefined || dataSourceRef === undefined) return [];
+  const isSame = (["apiGroup", "kind", "name"] as const).every(
+    (field) => (dataSource[field] ?? "") === (dataSourceRef[field] ?? ""),
+  );
+  return isSame ? [] : [fieldInvalid(path, {}, "must match dataSourceRef")];
 }
 
 function withAllowed(

@@ -63,12 +63,14 @@ export function validateVolumeUpdate(object: StoredApiObject, previous: StoredAp
   ];
 }
 
-function capacityErrors({ capacity = {} }: Sent<PersistentVolumeSpec>, path: FieldPath): FieldError[] {
+function capacityErrors({ capacity: given }: Sent<PersistentVolumeSpec>, path: FieldPath): FieldError[] {
+  const capacity = given ?? {};
+  const hasNone = given === undefined;
   const names = Object.keys(capacity);
   return [
     ...(names.length === 0 ? [fieldRequired(path)] : []),
     ...(capacity["storage"] === undefined || names.length > 1
-      ? [fieldNotSupported(path, names.length === 0 ? null : capacity, ["storage"])]
+      ? [fieldNotSupported(path, hasNone ? null : capacity, ["storage"])]
       : []),
     ...Object.entries(capacity).flatMap(([name, amount = "0"]) => amountErrors(amount, path.key(name))),
   ];

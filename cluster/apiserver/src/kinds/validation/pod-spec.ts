@@ -53,7 +53,15 @@ export function validatePodSpec(spec: Sent<PodSpec>, path: FieldPath): FieldErro
       ["PreemptLowerPriority", "Never"],
       path.child("preemptionPolicy"),
     ),
+    ...osErrors(spec.os, path.child("os")),
   ];
+}
+
+function osErrors(os: Sent<PodSpec>["os"], path: FieldPath): FieldError[] {
+  if (os === undefined) return [];
+  const { name = "" } = os;
+  if (name === "") return [fieldRequired(path.child("name"))];
+  return optionalOneOf(name, ["linux", "windows"], path);
 }
 
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];

@@ -1,13 +1,16 @@
 import {
+  fieldDuplicate,
   fieldInvalid,
   fieldPath,
   fieldRequired,
   validateQualifiedName,
   type FieldError,
+  type FieldPath,
 } from "@kedge/machinery";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
+import type { TopologySelectorTerm } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs, type Sent } from "../sent.ts";
 import { immutable, named, oneOf, optionalOneOf } from "./field-rules.ts";
 
 /** What is wrong with a storage class by itself. */
@@ -17,6 +20,7 @@ export function validateStorageClass(object: StoredApiObject): FieldError[] {
     parameters = {},
     reclaimPolicy,
     volumeBindingMode,
+    allowedTopologies = [],
   } = sentAs(StorageClass, object);
   const path = fieldPath("provisioner");
   return [
@@ -26,7 +30,27 @@ export function validateStorageClass(object: StoredApiObject): FieldError[] {
     ...("" in parameters ? [fieldInvalid("parameters", "", "field can not be empty.")] : []),
     ...optionalOneOf(reclaimPolicy, ["Delete", "Retain"], fieldPath("reclaimPolicy")),
     ...oneOf(volumeBindingMode, ["Immediate", "WaitForFirstConsumer"], fieldPath("volumeBindingMode")),
+    ...allowedTopologies.flatMap((term, i) => topologyErrors(term, fieldPath("allowedTopologies").index(i))),
   ];
+}
+
+function topologyErrors(
+  { matchLabelExpressions = [] }: Sent<TopologySelectorTerm>,
+  path: FieldPath,
+): FieldError[] {
+  return matchLabelExpressions.flatMap(({ key = "", values = [] }, i) => {
+    const item = path.child("matchLabelExpressions").index(i);
+    return [
+      ...(values.length === 0 ? [fieldRequired(item.child("values"))] : []),
+      ...values.flatMap((value, j) =>
+        values.indexOf(value) === j ? [] : [fieldDuplicate(item.child("values").index(j), value)],
+      ),
+      ...named(key, validateQualifiedName, item.child("key")),
+      ...(matchLabelExpressions.slice(0, i).some((each) => each.key === key)
+        ? [fieldDuplicate(item.child("key"), key)]
+        : []),
+    ];
+  });
 }
 
 /** What is wrong with changing a storage class so. */

@@ -16,7 +16,7 @@ export function validateTopologySpread(
   path: FieldPath,
 ): FieldError[] {
   return constraints.flatMap(
-    ({ maxSkew = 0, topologyKey = "", whenUnsatisfiable = "", labelSelector }, i) => {
+    ({ maxSkew = 0, topologyKey = "", whenUnsatisfiable = "", labelSelector, minDomains }, i) => {
       const item = path.index(i);
       return [
         ...(maxSkew > 0 ? [] : [fieldInvalid(item.child("maxSkew"), maxSkew, "must be greater than zero")]),
@@ -29,8 +29,25 @@ export function validateTopologySpread(
                 "ScheduleAnyway",
               ]),
             ]),
+        ...domainErrors(minDomains, whenUnsatisfiable, item.child("minDomains")),
         ...validateLabelSelector(labelSelectorOf(labelSelector), item.child("labelSelector")),
       ];
     },
   );
+}
+
+function domainErrors(minDomains: number | undefined, when: string, path: FieldPath): FieldError[] {
+  if (minDomains === undefined) return [];
+  return [
+    ...(minDomains > 0 ? [] : [fieldInvalid(path, minDomains, "must be greater than zero")]),
+    ...(when === "DoNotSchedule"
+      ? []
+      : [
+          fieldInvalid(
+            path,
+            minDomains,
+            `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${when}`,
+          ),
+        ]),
+  ];
 }

@@ -12,10 +12,15 @@ export function validateMode(mode: number | undefined, path: FieldPath): FieldEr
 
 /** Which key becomes which file. */
 export function validateItems(items: readonly Sent<KeyToPath>[] | undefined, path: FieldPath): FieldError[] {
-  return (items ?? []).flatMap(({ key, path: file = "", mode }, i) => [
-    ...required(key, path.index(i).child("key")),
-    ...required(file, path.index(i).child("path")),
-    ...descendingNotReserved(file, path.index(i).child("path")),
-    ...validateMode(mode, path.index(i).child("mode")),
-  ]);
+  return (items ?? []).flatMap((item, i) => validateItem(item, path.index(i)));
+}
+
+/** The same of one of them. */
+export function validateItem({ key, path: file = "", mode }: Sent<KeyToPath>, path: FieldPath): FieldError[] {
+  return [
+    ...required(key, path.child("key")),
+    ...required(file, path.child("path")),
+    ...descendingNotReserved(file, path.child("path")),
+    ...validateMode(mode, path.child("mode")),
+  ];
 }

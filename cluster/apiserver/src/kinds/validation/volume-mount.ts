@@ -1,13 +1,23 @@
-import { fieldInvalid, fieldNotFound, type FieldError, type FieldPath } from "@kedge/machinery";
+import {
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotFound,
+  type FieldError,
+  type FieldPath,
+} from "@kedge/machinery";
 import type { Container, VolumeMount } from "@kedge/machinery/kinds/core/v1";
 import type { Sent } from "../sent.ts";
-import { required } from "./field-rules.ts";
+import { optionalOneOf, required } from "./field-rules.ts";
 import { descending } from "./path-text.ts";
 import type { KnownVolumes } from "./volume.ts";
 
 /** What is wrong with where a container sees the pod's volumes. */
 export function validateVolumeMounts(
-  { volumeMounts = [], volumeDevices = [] }: Pick<Sent<Container>, "volumeMounts" | "volumeDevices">,
+  {
+    volumeMounts = [],
+    volumeDevices = [],
+    securityContext,
+  }: Pick<Sent<Container>, "volumeMounts" | "volumeDevices" | "securityContext">,
   volumes: KnownVolumes,
   path: FieldPath,
 ): FieldError[] {
@@ -24,6 +34,7 @@ export function validateVolumeMounts(
         ? [fieldInvalid(item.child("name"), name, "must not already exist in volumeDevices")]
         : []),
       ...subPathErrors(mount, path, item),
+      ...propagationErrors(mount, securityContext?.privileged === true, path.child("mountPropagation")),
     ];
   });
 }
@@ -46,5 +57,18 @@ function subPathErrors(
         ]
       : []),
     ...(subPathExpr === "" ? [] : descending(subPathExpr, path.child("subPathExpr"))),
+  ];
+}
+
+function propagationErrors(
+  { mountPropagation }: Sent<VolumeMount>,
+  isPrivileged: boolean,
+  path: FieldPath,
+): FieldError[] {
+  return [
+    ...optionalOneOf(mountPropagation, ["Bidirectional", "HostToContainer", "None"], path),
+    ...(mountPropagation === "Bidirectional" && !isPrivileged
+      ? [fieldForbidden(path, "Bidirectional mount propagation is available only to privileged containers")]
+      : []),
   ];
 }

@@ -4,19 +4,45 @@ import type { Sent } from "../sent.ts";
 import { validateDownwardFile } from "./downward-file.ts";
 import { required } from "./field-rules.ts";
 import { descendingNotReserved } from "./path-text.ts";
-import { validateItems } from "./volume-files.ts";
+import { validateItem } from "./volume-files.ts";
 
-/** What is wrong with one source of a projected volume; `volume` is the path of that. */
+/** The volume that a source is of. */
+interface ProjectedVolume {
+  readonly volume: FieldPath;
+  /** The files that sources before it have put there. */
+  readonly taken: Set<string>;
+}
+
+/** What is wrong with one source of a projected volume. */
 export function validateProjection(
   source: Sent<VolumeProjection>,
   path: FieldPath,
-  volume: FieldPath,
+  { volume, taken }: ProjectedVolume,
 ): FieldError[] {
   const { secret, configMap, downwardAPI, serviceAccountToken } = source;
+  const twice = (file: string | undefined, shown: string | undefined): FieldError[] => {
+    if (file === undefined || file === "") return [];
+    if (taken.has(file)) return [fieldInvalid(volume, shown ?? "", "conflicting duplicate paths")];
+    taken.add(file);
+    return [];
+  };
+  const filesOf = (part: typeof secret, name: "secret" | "configMap"): FieldError[] =>
+    part === undefined
+      ? []
+      : [
+          ...required(part.name, path.child(name, "name")),
+          ...(part.items ?? []).flatMap((item, i) => [
+            ...validateItem(item, path.child(name, "items").index(i)),
+            ...twice(item.path, part.name),
+          ]),
+        ];
   return [
-    ...(secret === undefined ? [] : namedErrors(secret, path.child("secret"))),
-    ...(configMap === undefined ? [] : namedErrors(configMap, path.child("configMap"))),
-    ...(downwardAPI?.items ?? []).flatMap((file) => validateDownwardFile(file, path.child("downwardAPI"))),
+    ...filesOf(secret, "secret"),
+    ...filesOf(configMap, "configMap"),
+    ...(downwardAPI?.items ?? []).flatMap((file) => [
+      ...validateDownwardFile(file, path.child("downwardAPI")),
+      ...twice(file.path, file.path),
+    ]),
     ...(serviceAccountToken === undefined
       ? []
       : tokenErrors(serviceAccountToken, path.child("serviceAccountToken"), volume)),
@@ -24,13 +50,6 @@ export function validateProjection(
       ? [fieldForbidden(path, "may not specify more than 1 volume type per source")]
       : []),
   ];
-}
-
-function namedErrors(
-  { name, items }: Pick<NonNullable<Sent<VolumeProjection>["secret"]>, "name" | "items">,
-  path: FieldPath,
-): FieldError[] {
-  return [...required(name, path.child("name")), ...validateItems(items, path.child("items"))];
 }
 
 function tokenErrors(

@@ -146,10 +146,11 @@ function claimErrors({ persistentVolumeClaim }: Sent<Volume>, path: FieldPath): 
 }
 
 function projectedErrors({ projected }: Sent<Volume>, path: FieldPath): FieldError[] {
+  const taken = new Set<string>();
   return [
     ...validateMode(projected?.defaultMode, path.child("defaultMode")),
     ...(projected?.sources ?? []).flatMap((source, i) =>
-      validateProjection(source, path.child("sources").index(i), path),
+      validateProjection(source, path.child("sources").index(i), { volume: path, taken }),
     ),
   ];
 }

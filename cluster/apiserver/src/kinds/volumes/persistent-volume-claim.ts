@@ -20,7 +20,7 @@ export function claimDefinition(): KindDefinition {
       },
       prepareForUpdate: (object, previous) => {
         keepStatus(object, previous);
-        alignSources(object);
+        alignSources(object, previous);
       },
       admit,
       validate: validateClaim,
@@ -33,20 +33,17 @@ export function claimDefinition(): KindDefinition {
 }
 
 /** `dataSource` can name only claims and snapshots, `dataSourceRef` anything: each is filled in from the other. */
-function alignSources(object: ApiObject): void {
+function alignSources(object: ApiObject, previous?: StoredApiObject): void {
   const { spec } = sentAs(PersistentVolumeClaim, object);
   if (spec === undefined) return;
-  const { dataSource, dataSourceRef } = spec;
+  const before = previous === undefined ? undefined : sentAs(PersistentVolumeClaim, previous).spec;
+  const isNew = before?.dataSource === undefined && before?.dataSourceRef === undefined;
   // Kubernetes forgets sources of kinds that it does not know.
-  if (dataSource !== undefined && !isKnownSource(dataSource)) delete spec.dataSource;
-  if (spec.dataSource !== undefined && dataSourceRef === undefined)
-    spec.dataSourceRef = { ...spec.dataSource };
-  else if (
-    spec.dataSource === undefined &&
-    dataSourceRef !== undefined &&
-    dataSourceRef.namespace === undefined &&
-    isKnownSource(dataSourceRef)
-  )
+  if (isNew && spec.dataSourceRef === undefined && !isKnownSource(spec.dataSource ?? {}))
+    delete spec.dataSource;
+  const { dataSource, dataSourceRef } = spec;
+  if (dataSource !== undefined) spec.dataSourceRef ??= { ...dataSource };
+  else if (dataSourceRef !== undefined && (dataSourceRef.namespace ?? "") === "")
     spec.dataSource = { ...dataSourceRef };
 }
 

@@ -24,6 +24,12 @@ export function volumeDefinition(): KindDefinition {
       },
       validate: validateVolume,
       validateUpdate: validateVolumeUpdate,
+      warnings: (object) =>
+        sentAs(PersistentVolume, object).spec?.persistentVolumeReclaimPolicy === "Recycle"
+          ? [
+              "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.",
+            ]
+          : [],
       generation: "none",
       deleteAnswersObject: true,
     },

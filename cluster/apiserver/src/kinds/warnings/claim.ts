@@ -1,12 +1,21 @@
-import { parseQuantity, quantityMilliValue } from "@kedge/machinery";
+import { fieldPath, parseQuantity, quantityMilliValue, type FieldPath } from "@kedge/machinery";
 import { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
+import type { PersistentVolumeClaimSpec } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs, type Sent } from "../sent.ts";
 
 /** What is odd about a claim. */
 export function claimWarnings(object: StoredApiObject): readonly string[] {
-  const storage = sentAs(PersistentVolumeClaim, object).spec?.resources?.requests?.["storage"];
+  return claimSpecWarnings(sentAs(PersistentVolumeClaim, object).spec, fieldPath("spec"));
+}
+
+/** What is odd about a claim, or about a template for claims. */
+export function claimSpecWarnings(
+  spec: Sent<PersistentVolumeClaimSpec> | undefined,
+  path: FieldPath,
+): readonly string[] {
+  const storage = spec?.resources?.requests?.["storage"];
   if (storage === undefined || quantityMilliValue(parseQuantity(storage)) % 1000n === 0n) return [];
-  const amount = JSON.stringify(storage);
-  return [`spec.resources.requests[storage]: fractional byte value ${amount} is invalid, must be an integer`];
+  const place = path.child("resources", "requests").key("storage").toString();
+  return [`${place}: fractional byte value ${JSON.stringify(storage)} is invalid, must be an integer`];
 }

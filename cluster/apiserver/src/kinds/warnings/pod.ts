@@ -6,9 +6,12 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
-import type { Container, PodSpec } from "@kedge/machinery/kinds/core/v1";
+import type { Container, PodAffinity, PodSpec } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
 import { sentAs, type Sent } from "../sent.ts";
+import { claimSpecWarnings } from "./claim.ts";
+import { portWarnings, type PlacedContainer } from "./container-ports.ts";
+import { overlappingPaths } from "./volume-paths.ts";
 
 /** What is odd about a new pod. Updates of pods are too many to look at each. */
 export function podWarnings(
@@ -28,7 +31,25 @@ export function podWarnings(
 export function podSpecWarnings(spec: Sent<PodSpec>, path: FieldPath): readonly string[] {
   const placed = placedContainers(spec, path);
   const secrets = (spec.imagePullSecrets ?? []).map(({ name = "" }) => name);
+  const aliases = (spec.hostAliases ?? []).map(({ ip = "" }) => ip);
   return [
+    ...(spec.topologySpreadConstraints ?? []).flatMap(({ labelSelector }, i) =>
+      selectsNothing(labelSelector, path.child("topologySpreadConstraints").index(i)),
+    ),
+    ...(spec.volumes ?? []).flatMap(({ ephemeral }, i) =>
+      claimSpecWarnings(
+        ephemeral?.volumeClaimTemplate?.spec,
+        path.child("volumes").index(i).child("ephemeral", "volumeClaimTemplate", "spec"),
+      ),
+    ),
+    ...overlappingPaths(spec.volumes ?? []),
+    ...aliases.flatMap((ip, i) =>
+      aliases.indexOf(ip) === i
+        ? []
+        : [
+            `${path.child("hostAliases").index(i).child("ip").toString()}: duplicate ip ${JSON.stringify(ip)}`,
+          ],
+    ),
     ...secrets.flatMap((name, i) =>
       secretWarnings(name, secrets.indexOf(name) < i, path.child("imagePullSecrets").index(i)),
     ),
@@ -36,13 +57,39 @@ export function podSpecWarnings(spec: Sent<PodSpec>, path: FieldPath): readonly 
       ...fractions(container, at),
       ...hiddenVariables(container, at),
     ]),
-    ...doublePorts(placed),
+    ...portWarnings(placed),
     ...((spec.terminationGracePeriodSeconds ?? 0) < 0
       ? [
           `${path.child("terminationGracePeriodSeconds").toString()}: must be >= 0; negative values are invalid and will be treated as 1`,
         ]
       : []),
+    ...(["podAffinity", "podAntiAffinity"] as const).flatMap((kind) =>
+      affinityWarnings(spec.affinity?.[kind], path.child("affinity", kind)),
+    ),
   ];
+}
+
+function affinityWarnings(affinity: Sent<PodAffinity> | undefined, path: FieldPath): string[] {
+  const {
+    requiredDuringSchedulingIgnoredDuringExecution: required,
+    preferredDuringSchedulingIgnoredDuringExecution: preferred,
+  } = affinity ?? {};
+  return [
+    ...(required ?? []).flatMap(({ labelSelector }, i) =>
+      selectsNothing(labelSelector, path.child("requiredDuringSchedulingIgnoredDuringExecution").index(i)),
+    ),
+    ...(preferred ?? []).flatMap(({ podAffinityTerm }, i) =>
+      selectsNothing(
+        podAffinityTerm?.labelSelector,
+        path.child("preferredDuringSchedulingIgnoredDuringExecution").index(i).child("podAffinityTerm"),
+      ),
+    ),
+  ];
+}
+
+function selectsNothing(selector: unknown, at: FieldPath): string[] {
+  if (selector !== undefined) return [];
+  return [`${at.child("labelSelector").toString()}: a null labelSelector results in matching no pod`];
 }
 
 function secretWarnings(name: string, isSecond: boolean, at: FieldPath): string[] {
@@ -53,12 +100,7 @@ function secretWarnings(name: string, isSecond: boolean, at: FieldPath): string[
   ];
 }
 
-interface Placed {
-  readonly container: Sent<Container>;
-  readonly at: FieldPath;
-}
-
-function placedContainers(spec: Sent<PodSpec>, path: FieldPath): readonly Placed[] {
+function placedContainers(spec: Sent<PodSpec>, path: FieldPath): readonly PlacedContainer[] {
   return (["initContainers", "containers"] as const).flatMap((list) =>
     (spec[list] ?? []).map((container, i) => ({ container, at: path.child(list).index(i) })),
   );
@@ -86,29 +128,4 @@ function hiddenVariables({ env = [] }: Sent<Container>, at: FieldPath): string[]
       `${path}: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
     ];
   });
-}
-
-function doublePorts(placed: readonly Placed[]): string[] {
-  const ports = placed.flatMap(({ container, at }) =>
-    (container.ports ?? []).map((port, i) => ({ port, at: at.child("ports").index(i).toString() })),
-  );
-  const same = ports.flatMap(({ port, at }, i) =>
-    ports.slice(0, i).flatMap((other) => {
-      if (port.containerPort !== other.port.containerPort || port.protocol !== other.port.protocol) return [];
-      if (port.hostPort === other.port.hostPort && port.hostIP === other.port.hostIP)
-        return [`${at}: duplicate port definition with ${other.at}`];
-      if (port.hostPort === undefined || other.port.hostPort === undefined)
-        return [`${at}: overlapping port definition with ${other.at}`];
-      return [];
-    }),
-  );
-  const sameName = ports.flatMap(({ port, at }, i) => {
-    const first = ports.find((other) => port.name !== undefined && other.port.name === port.name);
-    if (first === undefined || ports.indexOf(first) === i) return [];
-    const name = JSON.stringify(port.name);
-    return [
-      `${at}: duplicate port name ${name} with ${first.at}, services and probes that select ports by name will use ${first.at}`,
-    ];
-  });
-  return [...same, ...sameName];
 }

@@ -1,0 +1,52 @@
+import {
+  fieldDuplicate,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  type FieldError,
+  type FieldPath,
+} from "@kedge/machinery";
+import type { Container } from "@kedge/machinery/kinds/core/v1";
+import type { Sent } from "../sent.ts";
+
+/** What is wrong with how a container takes new limits. */
+export function validateResizePolicy(
+  { resizePolicy = [] }: Pick<Sent<Container>, "resizePolicy">,
+  podRestarts: string | undefined,
+  path: FieldPath,
+): FieldError[] {
+  return resizePolicy.flatMap(({ resourceName = "", restartPolicy = "" }, i) => [
+    ...(resizePolicy.slice(0, i).some((each) => each.resourceName === resourceName)
+      ? [fieldDuplicate(path.index(i), resourceName)]
+      : []),
+    ...knownErrors(resourceName, ["cpu", "memory"], path),
+    ...knownErrors(restartPolicy, ["NotRequired", "RestartContainer"], path),
+    ...(podRestarts === "Never" && restartPolicy !== "NotRequired"
+      ? [fieldInvalid(path, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")]
+      : []),
+  ]);
+}
+
+/** What only containers that go on running may have. */
+export function validateInitResizePolicy(
+  { resizePolicy = [], restartPolicy }: Pick<Sent<Container>, "resizePolicy" | "restartPolicy">,
+  path: FieldPath,
+): FieldError[] {
+  if (restartPolicy === "Always") return [];
+  return resizePolicy.flatMap(({ restartPolicy: restart }, i) =>
+    restart === "RestartContainer"
+      ? [
+          fieldInvalid(
+            path.index(i).child("restartPolicy"),
+            restart,
+            "must not be set to 'RestartContainer' for non-sidecar initContainers",
+          ),
+        ]
+      : [],
+  );
+}
+
+function knownErrors(value: string, known: readonly string[], path: FieldPath): FieldError[] {
+  if (value === "") return [fieldRequired(path)];
+  return known.includes(value) ? [] : [fieldNotSupported(path, value, known)];
+}

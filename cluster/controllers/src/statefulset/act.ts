@@ -1,0 +1,131 @@
+import {
+  apiVersionOf,
+  deepEqual,
+  findCause,
+  isAlreadyExists,
+  isControlledBy,
+  isNotFound,
+  type DeepReadonly,
+} from "@kedge/machinery";
+import { ControllerRevision, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
+import { PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
+import type { EventNote, ReconcileContext } from "@kedge/runtime";
+import { claimsAt, nameAt, podAt } from "./identity.ts";
+import type { StatefulSetAction } from "./plan.ts";
+import type { RevisionPlan } from "./revisions.ts";
+
+type Context = ReconcileContext<StatefulSet>;
+type AnySet = DeepReadonly<StatefulSet>;
+
+/** Does one thing of a set's plan. */
+export async function act(context: Context, set: AnySet, action: StatefulSetAction): Promise<void> {
+  switch (action.type) {
+    case "create":
+      await createPod(context, set, action);
+      return;
+    case "create claims":
+      await createClaims(context, set, action.ordinal);
+      return;
+    case "own claim": {
+      const { uid, resourceVersion } = action.claim.metadata;
+      await context.client.of(PersistentVolumeClaim).patch(action.claim.metadata, {
+        merge: { metadata: { uid, resourceVersion, ownerReferences: action.owners } },
+      });
+      return;
+    }
+    case "delete":
+      await deletePod(context, set, action.pod);
+  }
+}
+
+/** Writes down the revisions that a plan says are new, or newest again. */
+export async function rememberRevisions(
+  context: Context,
+  set: AnySet,
+  { create, renumber }: RevisionPlan,
+): Promise<void> {
+  const revisions = context.client.of(ControllerRevision);
+  if (create !== undefined) {
+    try {
+      await revisions.create(create);
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      const found = await revisions.get({ namespace: set.metadata.namespace, name: create.metadata.name });
+      // It is the very one, and only our cache did not show it.
+      if (isControlledBy(found, set) && deepEqual(found.data, create.data)) return;
+      // Another's revision has our name: the next attempt has another.
+      const collisionCount = (set.status?.collisionCount ?? 0) + 1;
+      await context.client
+        .of(StatefulSet)
+        .status.patch(set.metadata, { merge: { status: { collisionCount } } });
+      throw error;
+    }
+  }
+  if (renumber === undefined) return;
+  const { revision, number } = renumber;
+  await revisions.patch(revision.metadata, { merge: { revision: number } });
+}
+
+/** Deletes the revisions that a plan says are no longer needed. */
+export async function forgetRevisions({ client }: Context, { forget }: RevisionPlan): Promise<void> {
+  for (const { metadata } of forget) {
+    await unlessGone(
+      client.of(ControllerRevision).delete(metadata, { preconditions: { uid: metadata.uid } }),
+    );
+  }
+}
+
+async function createPod(
+  context: Context,
+  set: AnySet,
+  { ordinal, revision }: StatefulSetAction & { type: "create" },
+): Promise<void> {
+  const what = `Create Pod ${nameAt(set, ordinal)} in StatefulSet ${set.metadata.name}`;
+  try {
+    await createClaims(context, set, ordinal);
+    await context.client.of(Pod).create(podAt(set, ordinal, revision));
+  } catch (error) {
+    // The pod of before is still on its way out, and its end brings us back; or nothing may be made any more.
+    if (isAlreadyExists(error) || findCause(error, "NamespaceTerminating") !== undefined) return;
+    const why = error instanceof Error ? error.message : String(error);
+    tell(context, set, { type: "Warning", reason: "FailedCreate", message: `${what} failed error: ${why}` });
+    throw error;
+  }
+  tell(context, set, { reason: "SuccessfulCreate", message: `${what} successful` });
+}
+
+async function createClaims(context: Context, set: AnySet, ordinal: number): Promise<void> {
+  for (const claim of claimsAt(set, ordinal)) {
+    const { name } = claim.metadata;
+    const key = { namespace: set.metadata.namespace, name };
+    if (context.read(PersistentVolumeClaim).get(key) !== undefined) continue;
+    try {
+      await context.client.of(PersistentVolumeClaim).create(claim);
+    } catch (error) {
+      // A claim that outlived an earlier pod of this place: its data is what the place is about.
+      if (isAlreadyExists(error)) continue;
+      throw error;
+    }
+    const message = `Create Claim ${name} Pod ${nameAt(set, ordinal)} in StatefulSet ${set.metadata.name} success`;
+    tell(context, set, { reason: "SuccessfulCreate", message });
+  }
+}
+
+async function deletePod(context: Context, set: AnySet, pod: DeepReadonly<Pod>): Promise<void> {
+  const { name, uid } = pod.metadata;
+  await unlessGone(context.client.of(Pod).delete(pod.metadata, { preconditions: { uid } }));
+  const message = `Delete Pod ${name} in StatefulSet ${set.metadata.name} successful`;
+  tell(context, set, { reason: "SuccessfulDelete", message });
+}
+
+async function unlessGone(deletion: Promise<unknown>): Promise<void> {
+  try {
+    await deletion;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+function tell({ events }: Context, set: AnySet, note: EventNote): void {
+  events.record({ ...set, apiVersion: apiVersionOf(StatefulSet), kind: StatefulSet.kind }, note);
+}
