@@ -1,0 +1,104 @@
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { realClock } from "@kedge/machinery";
+
+/** What a call of kubectl said. */
+export interface KubectlResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A call that goes on until it is stopped: `get -w`, `logs -f`. */
+export interface FollowedKubectl extends AsyncDisposable {
+  /** Resolves when the output so far is as wanted, with that output. */
+  until(isSo: (output: string) => boolean): Promise<string>;
+}
+
+/** The real kubectl, for one cluster. */
+export interface Kubectl {
+  /** Runs it to its end. Arguments are separated by spaces; a list keeps those that hold some. */
+  run(args: string | readonly string[], input?: string): Promise<KubectlResult>;
+  /** The same, and its standard output; throws when it fails. */
+  ok(args: string | readonly string[], input?: string): Promise<string>;
+  /** The same, and its standard error; throws when it does not fail. */
+  refused(args: string | readonly string[], input?: string): Promise<string>;
+  follow(args: string): FollowedKubectl;
+}
+
+/** How kubectl is called. */
+export interface KubectlOptions {
+  readonly program: string;
+  readonly kubeconfig: string;
+  /** Its own home, so that what it remembers of other servers on the same port does not count. */
+  readonly home: string;
+}
+
+const patience = 60_000;
+
+/** Makes calls of kubectl short. */
+export function kubectlFor({ program, kubeconfig, home }: KubectlOptions): Kubectl {
+  const env = { PATH: process.env["PATH"], KUBECONFIG: kubeconfig, HOME: home };
+  const start = (args: string | readonly string[], signal?: AbortSignal) =>
+    spawn(program, wordsOf(args), { env, stdio: "pipe", ...(signal && { signal }) });
+
+  const run: Kubectl["run"] = async (args, input = "") => {
+    using limit = realClock.deadline(patience);
+    const child = start(args, limit.signal);
+    const closed = once(child, "close");
+    child.stdin.end(input);
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    const [code] = (await closed) as [number | null];
+    return { code, stdout, stderr };
+  };
+  return {
+    run,
+    async ok(args, input) {
+      const { code, stdout, stderr } = await run(args, input);
+      if (code === 0) return stdout;
+      throw new Error(`kubectl ${wordsOf(args).join(" ")}: ended with ${code}\n${stdout}${stderr}`);
+    },
+    async refused(args, input) {
+      const { code, stdout, stderr } = await run(args, input);
+      if (code !== 0) return stderr;
+      throw new Error(`kubectl ${wordsOf(args).join(" ")}: should have been refused\n${stdout}`);
+    },
+    follow: (args) => followed(start(args), args),
+  };
+}
+
+function wordsOf(args: string | readonly string[]): readonly string[] {
+  return typeof args === "string" ? args.split(" ") : args;
+}
+
+function followed(child: ChildProcessByStdio<Writable, Readable, Readable>, args: string): FollowedKubectl {
+  let output = "";
+  let look: () => void = () => undefined;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk;
+      look();
+    });
+  }
+  const ended = once(child, "close");
+  return {
+    async until(isSo) {
+      using limit = realClock.deadline(patience);
+      const seen = Promise.withResolvers<string>();
+      look = () => {
+        if (isSo(output)) seen.resolve(output);
+      };
+      limit.signal.addEventListener("abort", () =>
+        seen.reject(new Error(`kubectl ${args}: not as wanted after ${patience / 1000} s:\n${output}`)),
+      );
+      look();
+      return await seen.promise;
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await ended;
+    },
+  };
+}
