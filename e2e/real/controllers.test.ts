@@ -341,18 +341,16 @@ describe("the deletion of an owner", () => {
   });
 
   it("leaves what another owner still has, and frees it of the one that went", async () => {
-    const [one, other] = await Promise.all(
+    const owners = await Promise.all(
       ["one", "other"].map((name) => oracle.admin.of(ConfigMap).create({ metadata: at(name) })),
     );
-    const ownerReferences = [one, other].map((owner) => ({
+    const ownerReferences = owners.map(({ metadata: { name, uid } }) => ({
       apiVersion: "v1",
-      kind: "ConfigMap",
-      name: owner?.metadata.name ?? "",
-      uid: owner?.metadata.uid ?? "",
+      kind: ConfigMap.kind,
+      name,
+      uid,
     }));
-    await oracle.admin
-      .of(Secret)
-      .create({ metadata: { ...at("child"), ownerReferences: [...ownerReferences] } });
+    await oracle.admin.of(Secret).create({ metadata: { ...at("child"), ownerReferences } });
     await oracle.admin.of(ConfigMap).delete(at("one"));
     await until("one owner is left", async () => {
       const { metadata } = await oracle.admin.of(Secret).get(at("child"));

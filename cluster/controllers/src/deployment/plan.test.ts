@@ -78,6 +78,17 @@ describe("a rolling deployment", () => {
       ["scale sick 0"],
     ],
     [
+      "keeps old pods that do not serve while the new ones do not either",
+      deployment(10, {
+        spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 3, maxUnavailable: 2 } } },
+      }),
+      [
+        replicaSet("old", 8, { ...old, desired: 10, most: 13, available: 5 }),
+        replicaSet("new", 5, { ...fresh, desired: 10, most: 13, available: 0 }),
+      ],
+      [],
+    ],
+    [
       "takes from the oldest of those that serve",
       deployment(3),
       [
@@ -138,11 +149,14 @@ describe("a rolling deployment", () => {
       replicaSets: [replicaSet("old", 3, { ...old, revision: 7 })],
       pods: [],
     });
+    const hash = create?.replicaSet.metadata.labels?.["pod-template-hash"] ?? "";
+    expect(hash).toMatch(/^[a-z0-9]{1,10}$/u);
+    const labels = { app: "web", "pod-template-hash": hash };
     expect(create).toMatchObject({
       type: "create",
       replicaSet: {
         metadata: {
-          name: expect.stringMatching(/^web-\w+$/u),
+          name: `web-${hash}`,
           annotations: {
             "deployment.kubernetes.io/revision": "8",
             "deployment.kubernetes.io/desired-replicas": "3",
@@ -150,10 +164,7 @@ describe("a rolling deployment", () => {
           },
           ownerReferences: [{ kind: "Deployment", name: "web", controller: true }],
         },
-        spec: {
-          selector: { matchLabels: { app: "web", "pod-template-hash": expect.any(String) } },
-          template: { metadata: { labels: { app: "web", "pod-template-hash": expect.any(String) } } },
-        },
+        spec: { selector: { matchLabels: labels }, template: { metadata: { labels } } },
       },
     });
   });

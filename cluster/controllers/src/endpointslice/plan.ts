@@ -90,8 +90,8 @@ function draftSlice(
 }
 
 function labelsOf(service: DeepReadonly<Service>): Record<string, string> {
-  const reserved = [serviceLabel, managerLabel, headlessLabel];
-  const own = Object.entries(service.metadata.labels ?? {}).filter(([name]) => !reserved.includes(name));
+  const reserved = new Set([serviceLabel, managerLabel, headlessLabel]);
+  const own = Object.entries(service.metadata.labels ?? {}).filter(([name]) => !reserved.has(name));
   const { clusterIP = "" } = service.spec ?? {};
   return {
     ...Object.fromEntries(own),

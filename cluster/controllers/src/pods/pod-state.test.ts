@@ -18,7 +18,7 @@ describe("a pod's state", () => {
     ["at once, when it has been ready for long enough", { readyFor: 10 }, 10, 0],
     ["after what is left of the time", { readyFor: 4 }, 10, 6000],
   ];
-  it.each(waits)("it becomes available %s", (_name, setup, minReadySeconds, expected) => {
+  it.each(waits)("becomes available %s", (_name, setup, minReadySeconds, expected) => {
     expect(untilAvailable(pod("a", setup), minReadySeconds, now)).toBe(expected);
     expect(isAvailable(pod("a", setup), minReadySeconds, now)).toBe(expected === 0);
   });

@@ -251,6 +251,11 @@ describe("the claims of a set", () => {
       ["own data-db-0 by StatefulSet"],
     ],
     [
+      "of a place that stays are nobody's when they are only to go with a place",
+      { set: statefulSet(1, lets("Retain", "Delete")), pods: [member(0)], claims: [claim("data-db-0")] },
+      [],
+    ],
+    [
       "are set free when the policy changes",
       {
         set: statefulSet(1, lets("Retain", "Retain")),
