@@ -25,15 +25,20 @@ async function kedge(...args: readonly string[]): Promise<{ code: number; stdout
 it("lists the commands that there are, with an example", async () => {
   const { code, stdout } = await kedge("--help");
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^COMMANDS\n(?: {2}(?:test|bench|version) .*\n){3}$/mu);
+  expect(stdout).toMatch(
+    /^COMMANDS\n(?: {2}(?:up|down|status|operator|redis|generate|test|bench|version) .*\n){9}$/mu,
+  );
   expect(stdout).toContain("kedge test unit --filter client");
 });
 
-it.each(["test", "bench", "version"])("explains %s with an example", async (command) => {
-  const { code, stdout } = await kedge(command, "--help");
-  expect(code).toBe(0);
-  expect(stdout).toMatch(new RegExp(`^EXAMPLES\\n  kedge ${command}`, "mu"));
-});
+it.each(["up", "down", "status", "operator", "redis cli", "generate crds", "test", "bench", "version"])(
+  "explains %s with an example",
+  async (command) => {
+    const { code, stdout } = await kedge(...command.split(" "), "--help");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^EXAMPLES\\n  kedge ${command}`, "mu"));
+  },
+);
 
 it.each([
   [["tset"], "kedge: unknown command `tset`. Did you mean `test`? `kedge --help` lists all commands.\n"],
@@ -45,6 +50,23 @@ it.each([
   [
     ["test", "--fliter", "x"],
     "kedge: no flag registered for --fliter, did you mean --filter? See `--help` of the command.\n",
+  ],
+  [["dwon"], "kedge: unknown command `dwon`. Did you mean `down`? `kedge --help` lists all commands.\n"],
+  [
+    ["up", "--smaple"],
+    "kedge: no flag registered for --smaple, did you mean --sample? See `--help` of the command.\n",
+  ],
+  [
+    ["up", "--port", "x"],
+    "kedge: x is no port: it must be a number from 1 to 65535. See `--help` of the command.\n",
+  ],
+  [
+    ["redis", "cli"],
+    "kedge: expected at least 1 argument(s) for name and command but found none. See `--help` of the command.\n",
+  ],
+  [
+    ["redis", "cli", "sample", "--pod", "a", "ping"],
+    "kedge: a is no ordinal: pods are numbered 0, 1, 2, …. See `--help` of the command.\n",
   ],
 ])("answers %j with the way out, and exit code 2", async (args, said) => {
   expect(await kedge(...args)).toEqual({ code: 2, stdout: "", stderr: said });
@@ -71,5 +93,43 @@ it("prints its version for people and for programs", async () => {
     kedge: "0.1.0",
     node: process.version,
     platform: `${process.platform}-${process.arch}`,
+  });
+});
+
+it.each([
+  [
+    ["down", "--dir", "/no/such"],
+    "kedge: there is no cluster in /no/such. `kedge up --dir /no/such` makes one; --dir names another folder.\n",
+  ],
+  [
+    ["redis", "cli", "sample", "ping", "--dir", "/no/such"],
+    "kedge: no cluster runs in /no/such. `kedge up --dir /no/such` starts it.\n",
+  ],
+  [
+    ["redis", "cli", "sample"],
+    "kedge: what is redis-cli to do in sample? For example: kedge redis cli sample ping\n",
+  ],
+  [
+    ["operator", "--controllers", "redis,x"],
+    "kedge: --controllers: there is no `x`. There are: redis, application\n",
+  ],
+])("says why %j cannot be done, and exits with 1", async (args, said) => {
+  expect(await kedge(...args)).toEqual({ code: 1, stdout: "", stderr: said });
+});
+
+it("says that no cluster runs, to people and to programs", async () => {
+  expect(await kedge("status", "--dir", "/no/such")).toEqual({
+    code: 1,
+    stdout: "No cluster runs in /no/such. `kedge up --dir /no/such` starts one.\n",
+    stderr: "",
+  });
+  const { code, stdout } = await kedge("status", "--dir", "/no/such", "-o", "json");
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toEqual({
+    folder: "/no/such",
+    kubeconfig: "/no/such/kubeconfig",
+    running: false,
+    ready: false,
+    processes: [],
   });
 });

@@ -41,7 +41,7 @@ const root = buildRouteMap({
 /** The kedge command. What a command does is loaded when it is called, so that help is instant. */
 export const app = buildApplication(root, {
   name: "kedge",
-  scanner: { caseStyle: "allow-kebab-for-camel" },
+  scanner: { caseStyle: "allow-kebab-for-camel", allowArgumentEscapeSequence: true },
   documentation: { caseStyle: "convert-camel-to-kebab", useAliasInUsageLine: true },
   localization: { text },
 });

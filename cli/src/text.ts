@@ -8,12 +8,13 @@ import {
 /** What the command line says when something is wrong: the problem, and the command that helps. */
 export const text: ApplicationText = {
   ...text_en,
+  briefs: { ...text_en.briefs, argumentEscapeSequence: "All that follows are arguments, none is a flag" },
   noCommandRegisteredForInput: ({ input, corrections }) =>
     `kedge: unknown command \`${input}\`.${didYouMean(corrections)} \`kedge --help\` lists all commands.`,
   exceptionWhileParsingArguments: (problem) =>
     `kedge: ${sentence(argumentProblem(problem))} See \`--help\` of the command.`,
   exceptionWhileRunningCommand: (problem) => `kedge: ${messageOf(problem)}`,
-  commandErrorResult: (problem) => `kedge: ${problem.message}`,
+  commandErrorResult: (problem) => `kedge: ${messageOf(problem)}`,
 };
 
 function didYouMean(corrections: readonly string[]): string {
@@ -32,6 +33,9 @@ function sentence(said: string): string {
   return /[.?!]$/u.test(said) ? said : `${said}.`;
 }
 
+/** Errors of ours may say what to do. */
 function messageOf(problem: unknown): string {
-  return problem instanceof Error ? problem.message : String(problem);
+  if (!(problem instanceof Error)) return String(problem);
+  const hint = "hint" in problem && typeof problem.hint === "string" ? `\n${problem.hint}` : "";
+  return `${problem.message}${hint}`;
 }

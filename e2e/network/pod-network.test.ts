@@ -93,6 +93,15 @@ describe.skipIf(!isRoot)("pod network (needs root on Linux)", () => {
     expect(await connects(address)).toBe(true);
     await third.remove();
   });
+
+  it("is taken away also when its start was cut off, and when it is not there", async () => {
+    const before = await machine(commands);
+    await commands.ip("link", "add", `kedge-${id}`, "type", "bridge");
+    for (const _time of ["half of it", "nothing"]) {
+      await open().remove();
+      expect(await machine(commands)).toEqual(before);
+    }
+  });
 });
 
 /** All that a pod network could leave behind. */

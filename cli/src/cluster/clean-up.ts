@@ -1,10 +1,9 @@
 import type { Clock, Logger } from "@kedge/machinery";
-import { cleanUp } from "@kedge/node";
-import { join } from "node:path";
+import { clearMachine } from "../parts/clear-machine.ts";
 import { nodeParts } from "../parts/node-parts.ts";
 import type { ClusterFolder } from "./cluster-folder.ts";
 import { hasCluster, type ClusterSettings } from "./cluster-settings.ts";
-import { forgetRunning, runningProcesses, signalAll, waitForEnd } from "./running-processes.ts";
+import { runningProcesses, signalAll, waitForEnd } from "./running-processes.ts";
 
 /** What cleaning up takes. */
 export interface CleanUpClusterOptions {
@@ -15,19 +14,18 @@ export interface CleanUpClusterOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-const patience = 10_000;
+/** Parts whose supervisor is gone stop by themselves, and their containers with them. */
+const patience = 15_000;
 
-/** Ends and removes all that a cluster has on this machine, whatever state a kill has left it in. Its data stays. */
+/** Ends and removes all that a cluster has on this machine but this very process. Its data stays. */
 export async function cleanUpCluster(options: CleanUpClusterOptions): Promise<void> {
   const { folder, clock, logger } = options;
-  const processes = await runningProcesses(folder);
-  signalAll(processes, "SIGKILL");
-  await waitForEnd(processes, { clock, patience });
-  // A folder that never held a cluster has nothing running: no programs need to be fetched for it.
-  if (await hasCluster(folder)) {
-    const { programs, network } = await nodeParts(options);
-    await cleanUp({ folder: join(folder.node, "containers"), programs, clock, logger });
-    await network.remove();
+  const others = (await runningProcesses(folder)).filter(({ pid }) => pid !== process.pid);
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    signalAll(others, signal);
+    await waitForEnd(others, { clock, patience });
   }
-  await forgetRunning(folder);
+  // A folder that never held a cluster has nothing running: no programs need to be fetched for it.
+  if (!(await hasCluster(folder))) return;
+  await clearMachine({ folder, clock, logger, parts: await nodeParts(options) });
 }

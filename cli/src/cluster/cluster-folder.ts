@@ -1,4 +1,5 @@
-import { join, resolve } from "node:path";
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 
 /** Where a cluster keeps what it has. Everything is below one folder, and only what is named here. */
 export interface ClusterFolder {
@@ -13,14 +14,23 @@ export interface ClusterFolder {
   readonly store: string;
   readonly logs: string;
   readonly node: string;
+  /** The containers of the node, while they are. */
+  readonly containers: string;
   readonly network: string;
   /** The data of persistent volumes. */
   readonly volumes: string;
 }
 
+const usual = ".kedge";
+
+/** What to add to a command that is to mean the same cluster. */
+export function dirOption(dir = usual): string {
+  return dir === usual ? "" : ` --dir ${dir}`;
+}
+
 /** The folder of `--dir`, `.kedge` in the working directory unless given. */
-export function clusterFolder(dir = ".kedge"): ClusterFolder {
-  const path = resolve(dir);
+export function clusterFolder(dir = usual): ClusterFolder {
+  const path = realPath(resolve(dir));
   return {
     path,
     kubeconfig: join(path, "kubeconfig"),
@@ -30,6 +40,7 @@ export function clusterFolder(dir = ".kedge"): ClusterFolder {
     store: join(path, "store"),
     logs: join(path, "logs"),
     node: join(path, "node"),
+    containers: join(path, "node", "containers"),
     network: join(path, "network"),
     volumes: join(path, "volumes"),
   };
@@ -39,4 +50,13 @@ export function clusterFolder(dir = ".kedge"): ClusterFolder {
 export function partsOf(folder: ClusterFolder): readonly string[] {
   const parts: readonly string[] = Object.values(folder);
   return parts.filter((part) => part !== folder.path);
+}
+
+/** Without symbolic links, of which the kernel's table of mounts knows nothing. What does not exist is no link. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path === dirname(path) ? path : join(realPath(dirname(path)), basename(path));
+  }
 }

@@ -27,20 +27,16 @@ export interface NodePartsOptions {
   readonly logger: Logger;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly onProgress?: (progress: PackageProgress) => void;
+  readonly signal?: AbortSignal;
 }
 
 /** Finds the programs, or fetches them, and makes the network of them. Nothing is started. */
 export async function nodeParts(options: NodePartsOptions): Promise<NodeParts> {
-  const { clock, logger, env, folder, settings } = options;
+  const { clock, logger, env, folder, settings, onProgress, signal } = options;
   const path = env["PATH"] ?? "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-  const packages = createPackageCache({
-    folder: cacheFolder(env),
-    clock,
-    logger,
-    path,
-    ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
-  });
-  const programs = await findPrograms({ cache: packages, clock, path });
+  const cache = { folder: cacheFolder(env), clock, logger, path };
+  const packages = createPackageCache(onProgress === undefined ? cache : { ...cache, onProgress });
+  const programs = await findPrograms({ cache: packages, clock, path, ...(signal && { signal }) });
   const commands = createCommands(programs, clock);
   const network = createPodNetwork({ network: settings, folder: folder.network, commands, clock, logger });
   return { packages, programs, commands, network };

@@ -1,16 +1,15 @@
-import { join } from "node:path";
 import { connect, loadKubeconfig } from "@kedge/client";
 import { realClock, realRandom } from "@kedge/machinery";
 import { clusterNames, createServiceProxy, startDnsServer } from "@kedge/network";
-import { cleanUp, createImageStore, createNodeAgent, createRuncRuntime } from "@kedge/node";
+import { createImageStore, createNodeAgent, createRuncRuntime } from "@kedge/node";
 import { createInformers, createLogger } from "@kedge/runtime";
 import { kubeconfigOf, readCertificates } from "../cluster/certificates.ts";
 import { clusterFolder } from "../cluster/cluster-folder.ts";
 import { loadSettings } from "../cluster/cluster-settings.ts";
+import { clearMachine } from "./clear-machine.ts";
 import { imageAliases } from "./image-aliases.ts";
 import { nodeParts } from "./node-parts.ts";
-import { runPart } from "./part.ts";
-import { stopContainers } from "./stop-containers.ts";
+import { runPart, type RunningPart } from "./part.ts";
 
 // A node: the agent that runs pods, the service proxy and DNS. Started by `kedge up` with the folder.
 const clock = realClock;
@@ -20,15 +19,15 @@ const logger = createLogger({ clock, level: "info" });
 
 await runPart({ logger, start });
 
-async function start(): Promise<() => Promise<void>> {
+async function start(): Promise<RunningPart> {
   const settings = await loadSettings(folder, random);
   const { env } = process;
-  const { packages, programs, commands, network } = await nodeParts({ folder, settings, clock, logger, env });
+  const parts = await nodeParts({ folder, settings, clock, logger, env });
+  const { packages, programs, commands, network } = parts;
   const certificates = await readCertificates(folder);
   const config = await loadKubeconfig({ env: {}, clock, path: kubeconfigOf(folder, "node") });
   const client = connect(config, { clock, random, logger, userAgent: "kubelet/kedge" });
-  const containers = join(folder.node, "containers");
-  const runtime = await createRuncRuntime({ folder: containers, programs, clock, logger });
+  const runtime = await createRuncRuntime({ folder: folder.containers, programs, clock, logger });
   const stopping = new AbortController();
   const { signal } = stopping;
 
@@ -56,18 +55,24 @@ async function start(): Promise<() => Promise<void>> {
     images: createImageStore({ cache: packages, clock, logger, aliases: imageAliases(env) }),
     network,
     dns: { address: network.gateway, domain: settings.domain },
-    api: { host: network.gateway, port: 0, serving: certificates.node, clientAuthority: certificates.authority },
+    api: {
+      host: network.gateway,
+      port: 0,
+      serving: certificates.node,
+      clientAuthority: certificates.authority,
+    },
   });
-  const running = [informers.run(signal), proxy.run(signal), agent.run(signal)];
-  await Promise.race([agent.ready(), Promise.race(running)]);
-  return async () => {
-    stopping.abort();
-    await Promise.allSettled(running);
-    await dns.close();
-    await stopContainers(runtime, clock);
-    await runtime.close();
-    await cleanUp({ folder: containers, programs, clock, logger });
-    await network.remove();
-    await client.close();
+  const work = [informers.run(signal), proxy.run(signal), agent.run(signal)];
+  await Promise.race([agent.ready(), Promise.race(work)]);
+  return {
+    work,
+    async stop() {
+      stopping.abort();
+      await Promise.allSettled(work);
+      await dns.close();
+      await runtime.close();
+      await client.close();
+      await clearMachine({ folder, clock, logger, parts });
+    },
   };
 }

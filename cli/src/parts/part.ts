@@ -7,32 +7,46 @@ export interface PartReady {
 
 /** A part of a cluster that runs in a process of its own. */
 export interface Part {
-  /** Starts; resolves when it can be used. What it returns stops it again. */
-  start(): Promise<() => Promise<void>>;
+  /** Starts; resolves when it can be used. */
+  start(): Promise<RunningPart>;
   readonly logger: Logger;
+}
+
+/** A part that runs. */
+export interface RunningPart {
+  /** What it does all the time: none of it ends before it is told to stop, unless it fails. */
+  readonly work: readonly Promise<void>[];
+  stop(): Promise<void>;
 }
 
 /**
  * Runs a part until it is told to stop: by SIGTERM or SIGINT, or because the process that started it is gone. A part
- * that fails ends the process with code 1; its supervisor starts it again.
+ * that fails, or is told to stop before it has started, ends at once: its next start, or who started it, cleans up.
  */
 export async function runPart(part: Part): Promise<void> {
-  const stop = Promise.withResolvers<void>();
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.resolve());
-  process.on("disconnect", () => stop.resolve());
-  const failed = (error: unknown): void => {
+  const stop = Promise.withResolvers<"stop">();
+  const told = (): void => stop.resolve("stop");
+  process.on("SIGTERM", told).on("SIGINT", told).on("disconnect", told);
+  const failed = (error: unknown): never => {
     part.logger.error("This part of the cluster failed", { error });
-    process.exitCode = 1;
-    stop.resolve();
+    return exit(1);
   };
   process.on("unhandledRejection", failed);
   try {
-    const end = await part.start();
+    const running = await Promise.race([part.start(), stop.promise]);
+    if (running === "stop") return exit(0);
     process.send?.({ type: "ready" } satisfies PartReady);
-    await stop.promise;
-    await end();
+    const first = await Promise.race([stop.promise, ...running.work]);
+    if (first !== "stop") throw new Error("its work ended by itself");
+    await running.stop();
   } catch (error) {
     failed(error);
   }
   if (process.connected) process.disconnect();
+}
+
+/** Half of a part may be under way, which would keep the process alive. Logs are written synchronously. */
+function exit(code: number): never {
+  // oxlint-disable-next-line unicorn/no-process-exit
+  process.exit(code);
 }

@@ -9,7 +9,7 @@ import { openLmdbStore } from "@kedge/store";
 import { readCertificates } from "../cluster/certificates.ts";
 import { clusterFolder } from "../cluster/cluster-folder.ts";
 import { loadSettings } from "../cluster/cluster-settings.ts";
-import { runPart } from "./part.ts";
+import { runPart, type RunningPart } from "./part.ts";
 
 // The control plane: API server, controllers and scheduler in one process. Started by `kedge up` with the folder.
 const clock = realClock;
@@ -19,7 +19,7 @@ const logger = createLogger({ clock, level: "info" });
 
 await runPart({ logger, start });
 
-async function start(): Promise<() => Promise<void>> {
+async function start(): Promise<RunningPart> {
   const settings = await loadSettings(folder, random);
   const certificates = await readCertificates(folder);
   const store = await openLmdbStore({ folder: folder.store, clock });
@@ -63,19 +63,21 @@ async function start(): Promise<() => Promise<void>> {
   scheduler.add(schedulerController());
 
   const stopping = new AbortController();
-  const running = [controllers, scheduler].map((manager) => manager.run(stopping.signal));
   // A manager that fails takes the process with it; it is started again with a clean memory.
-  const failure = Promise.race(running);
+  const work = [controllers, scheduler].map((manager) => manager.run(stopping.signal));
   await Promise.race([
     Promise.all([controllers.ready(), scheduler.ready(), defaultStorageClass(controllers.client)]),
-    failure,
+    ...work,
   ]);
-  return async () => {
-    stopping.abort();
-    await Promise.allSettled(running);
-    await door.close();
-    await server.close();
-    await store.close();
+  return {
+    work,
+    async stop() {
+      stopping.abort();
+      await Promise.allSettled(work);
+      await door.close();
+      await server.close();
+      await store.close();
+    },
   };
 }
 

@@ -7,15 +7,17 @@ const grace = 10_000;
 export async function stopContainers(runtime: ContainerRuntime, clock: Clock): Promise<void> {
   const running = (await runtime.list()).filter(({ state }) => state === "running");
   const left = new Set(running.map(({ id }) => id));
+  if (left.size === 0) return;
+  using limit = clock.deadline(grace);
   const done = Promise.withResolvers<void>();
+  limit.signal.addEventListener("abort", () => done.resolve());
   const end = runtime.onExit(({ id }) => {
     left.delete(id);
     if (left.size === 0) done.resolve();
   });
   try {
-    if (left.size === 0) return;
     await Promise.all(running.map(({ id }) => runtime.signal(id, "SIGTERM")));
-    await Promise.race([done.promise, clock.sleep(grace)]);
+    await done.promise;
   } finally {
     end();
   }

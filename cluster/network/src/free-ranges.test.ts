@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseRange } from "./address.ts";
-import { freeRanges } from "./free-ranges.ts";
+import { freeRanges, takenBy } from "./free-ranges.ts";
 
 describe("free ranges", () => {
   it("are the usual ones on a machine without a cluster", () => {
@@ -17,4 +17,21 @@ describe("free ranges", () => {
   it("say so when there are none", () => {
     expect(() => freeRanges([parseRange("10.0.0.0/8")])).toThrow("no free address range");
   });
+});
+
+it("names the interface that is in a cluster's ranges", () => {
+  const at = (address: string, bits: number) => [
+    {
+      address,
+      cidr: `${address}/${bits}`,
+      family: "IPv4" as const,
+      netmask: "",
+      mac: "",
+      internal: false,
+    },
+  ];
+  const ranges = { podRange: "10.244.0.0/16", serviceRange: "10.96.0.0/16" };
+  expect(takenBy(ranges, { eth0: at("192.0.2.2", 24), hub: at("10.245.0.1", 32) })).toBeUndefined();
+  expect(takenBy(ranges, { hub: at("10.244.0.1", 32) })).toEqual({ name: "hub", range: "10.244.0.0/16" });
+  expect(takenBy(ranges, { vpn: at("10.1.2.3", 8) })).toEqual({ name: "vpn", range: "10.244.0.0/16" });
 });

@@ -1,4 +1,4 @@
-import { networkInterfaces } from "node:os";
+import { networkInterfaces, type NetworkInterfaceInfo } from "node:os";
 import { overlap, parseRange, type AddressRange } from "./address.ts";
 import { NetworkError } from "./network-error.ts";
 
@@ -21,10 +21,28 @@ export function freeRanges(taken: readonly AddressRange[] = rangesInUse()): Clus
   );
 }
 
+/** Which of this machine's interfaces is in the ranges of a cluster; undefined: none, they can be used. */
+export function takenBy(
+  ranges: ClusterRanges,
+  interfaces: ReturnType<typeof networkInterfaces> = networkInterfaces(),
+): { readonly name: string; readonly range: string } | undefined {
+  for (const [name, addresses] of Object.entries(interfaces)) {
+    const taken = rangesOf(addresses ?? []);
+    const range = [ranges.podRange, ranges.serviceRange].find((text) =>
+      taken.some((one) => overlap(one, parseRange(text))),
+    );
+    if (range !== undefined) return { name, range };
+  }
+  return undefined;
+}
+
 /** The networks that this machine's interfaces are in. */
-export function rangesInUse(): readonly AddressRange[] {
-  return Object.values(networkInterfaces())
-    .flatMap((addresses) => addresses ?? [])
+function rangesInUse(): readonly AddressRange[] {
+  return rangesOf(Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []));
+}
+
+function rangesOf(addresses: readonly NetworkInterfaceInfo[]): readonly AddressRange[] {
+  return addresses
     .filter(({ family }) => family === "IPv4")
     .flatMap(({ cidr }) => (cidr === null ? [] : [wholeNetwork(cidr)]));
 }

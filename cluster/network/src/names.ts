@@ -30,6 +30,11 @@ export function networkNames({ id }: Pick<ClusterNetwork, "id">): NetworkNames {
   };
 }
 
+/** Whether an interface is the hub of some cluster. */
+export function isHub(name: string): boolean {
+  return /^kedge-[0-9a-f]{4,6}$/u.test(name);
+}
+
 function digest(uid: string, length: number): string {
   return createHash("sha256").update(uid).digest("hex").slice(0, length);
 }

@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "@kedge/machinery";
-import { addressAt, inRange, parseAddress, parseRange } from "./address.ts";
+import { parseIpv4, type Clock } from "@kedge/machinery";
+import { addressAt, inRange, parseRange } from "./address.ts";
 import { NetworkError } from "./network-error.ts";
 
 /** Which pod has which address. Kept in a file, so that it survives the agent. */
@@ -32,7 +32,7 @@ export async function openPodAddresses(options: PodAddressOptions): Promise<PodA
     (await clock.track(readAddresses(file))).filter(([, address]) => inRange(range, address)),
   );
   const taken = new Set(known.values());
-  let last = Math.max(reserved, ...[...taken].map((address) => (parseAddress(address) ?? 0) - range.first));
+  let last = Math.max(reserved, ...[...taken].map((address) => (parseIpv4(address) ?? 0) - range.first));
   let writing = Promise.resolve();
 
   // Addresses go round the range, so that one that was given back is not soon another pod's.

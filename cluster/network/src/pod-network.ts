@@ -1,9 +1,10 @@
-import { access, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock, Logger } from "@kedge/machinery";
 import { addressAt, parseRange } from "./address.ts";
 import type { NetworkCommands } from "./commands.ts";
-import { networkNames } from "./names.ts";
+import { allowForwarding, restoreForwarding } from "./forwarding.ts";
+import { isHub, networkNames } from "./names.ts";
 import { openPodAddresses, type PodAddresses } from "./pod-addresses.ts";
 import type { ClusterNetwork, PodNetwork } from "./types.ts";
 
@@ -17,7 +18,6 @@ export interface PodNetworkOptions {
   readonly logger: Logger;
 }
 
-const forwarding = "/proc/sys/net/ipv4/ip_forward";
 const namespaceFolder = "/run/netns";
 
 /**
@@ -55,7 +55,7 @@ export function createPodNetwork(options: PodNetworkOptions): PodNetwork {
         // What has no pod goes nowhere, instead of out of the machine.
         `route replace unreachable ${network.podRange}`,
       ]);
-      await allowForwarding(folder, clock);
+      await allowForwarding(clock);
     },
     async attach(podUid) {
       const address = await (await opened()).assign(podUid);
@@ -106,10 +106,15 @@ export function createPodNetwork(options: PodNetworkOptions): PodNetwork {
         await commands.ip("netns", "del", namespace);
       }
       if (interfaces.includes(names.hub)) {
-        await commands.ipBatch([`route del unreachable ${network.podRange}`, `link del ${names.hub}`]);
+        // Who was killed while it started, or shared the range with another, has not got the route.
+        const route = ["unreachable", network.podRange];
+        const shown = await commands.ip("route", "show", "type", ...route);
+        if (shown !== "") await commands.ip("route", "del", ...route);
+        await commands.ip("link", "del", names.hub);
       }
       await commands.nft(`add table ip ${names.table}\ndelete table ip ${names.table}\n`);
-      await restoreForwarding(folder, clock);
+      const isLast = !interfaces.some((name) => isHub(name) && name !== names.hub);
+      if (isLast) await restoreForwarding(clock);
       await clock.track(rm(join(folder, "addresses.json"), { force: true }));
       addresses = undefined;
     },
@@ -127,20 +132,4 @@ async function exists(path: string, clock: Clock): Promise<boolean> {
       () => false,
     ),
   );
-}
-
-/** Pods reach each other and the world only through a machine that forwards. What it was before is written down. */
-async function allowForwarding(folder: string, clock: Clock): Promise<void> {
-  const before = (await clock.track(readFile(forwarding, "utf8"))).trim();
-  if (before === "1") return;
-  await clock.track(writeFile(join(folder, "ip-forward-before"), before));
-  await clock.track(writeFile(forwarding, "1"));
-}
-
-async function restoreForwarding(folder: string, clock: Clock): Promise<void> {
-  const file = join(folder, "ip-forward-before");
-  const before = await clock.track(readFile(file, "utf8")).catch(() => undefined);
-  if (before === undefined) return;
-  await clock.track(writeFile(forwarding, before));
-  await clock.track(rm(file));
 }

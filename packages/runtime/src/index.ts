@@ -29,6 +29,7 @@ export {
   type Informers,
   type Reader,
 } from "./informer/types.ts";
+export { deleteChild } from "./controller/delete-child.ts";
 export { defineController } from "./controller/define-controller.ts";
 export { ensureFinalizer, removeFinalizer } from "./controller/finalizers.ts";
 export { TerminalError } from "./controller/terminal-error.ts";
@@ -43,7 +44,7 @@ export type {
   Watches,
   WritingContext,
 } from "./controller/types.ts";
-export { watches, type WatchMap } from "./controller/watches.ts";
+export { byLabel, watches, type WatchMap } from "./controller/watches.ts";
 export { writeStatus, type StatusOf } from "./controller/write-status.ts";
 export { createEventRecorder, type EventRecorderOptions } from "./events/create-event-recorder.ts";
 export type { EventNote, EventRecorder, EventSubject } from "./events/types.ts";
@@ -51,4 +52,17 @@ export { createManager } from "./manager/create-manager.ts";
 export type { Listen, Manager, ManagerOptions } from "./manager/types.ts";
 export { explainPods } from "./report/explain-pods.ts";
 export { failureOf, type Failure } from "./report/failure.ts";
+export { headline, phaseEvents, type PhaseReport } from "./report/phase-report.ts";
+export {
+  reconcileByPlan,
+  type Plan,
+  type PlannedReconcile,
+  type Report,
+  type ReportFacts,
+} from "./report/reconcile-by-plan.ts";
 export { refusalText, type Refusal } from "./report/refusal.ts";
+export {
+  reportConditions,
+  type ConditionFacts,
+  type ConditionStatement,
+} from "./report/report-conditions.ts";

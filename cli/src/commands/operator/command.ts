@@ -1,5 +1,6 @@
-import { buildCommand, numberParser } from "@stricli/core";
+import { buildCommand } from "@stricli/core";
 import type { KedgeContext } from "../../context.ts";
+import { parsePort } from "../../parse-port.ts";
 import type { OperatorFlags } from "./run.ts";
 
 /** `kedge operator` */
@@ -36,14 +37,14 @@ export const operatorCommand = buildCommand<OperatorFlags, [], KedgeContext>({
       },
       healthPort: {
         kind: "parsed",
-        parse: numberParser,
+        parse: (text) => parsePort(text, true),
         default: "8080",
         placeholder: "port",
         brief: "/healthz and /readyz; 0: any free port",
       },
       metricsPort: {
         kind: "parsed",
-        parse: numberParser,
+        parse: (text) => parsePort(text, true),
         default: "9090",
         placeholder: "port",
         brief: "/metrics; 0: any free port",

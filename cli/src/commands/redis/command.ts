@@ -34,7 +34,7 @@ const cliCommand = buildCommand<RedisCliFlags, [name: string, ...args: string[]]
       },
       pod: {
         kind: "parsed",
-        parse: Number,
+        parse: parseOrdinal,
         default: "0",
         placeholder: "ordinal",
         brief: "Which of its pods; 0 is the primary",
@@ -43,10 +43,10 @@ const cliCommand = buildCommand<RedisCliFlags, [name: string, ...args: string[]]
     aliases: { n: "namespace" },
     positional: {
       kind: "array",
-      minimum: 2,
+      minimum: 1,
       parameter: {
         parse: String,
-        placeholder: "name command",
+        placeholder: "name and command",
         brief: "The RedisInstance, and what redis-cli is to do",
       },
     },
@@ -63,6 +63,11 @@ const cliCommand = buildCommand<RedisCliFlags, [name: string, ...args: string[]]
     ].join("\n"),
   },
 });
+
+function parseOrdinal(text: string): number {
+  if (/^\d+$/u.test(text)) return Number(text);
+  throw new Error(`${text} is no ordinal: pods are numbered 0, 1, 2, …`);
+}
 
 /** `kedge redis …` */
 export const redisRoutes = buildRouteMap({

@@ -1,8 +1,9 @@
 import { connect, loadConfig } from "@kedge/client";
 import { isNotFound, realClock } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
-import { clusterFolder } from "../../cluster/cluster-folder.ts";
+import { clusterFolder, dirOption, type ClusterFolder } from "../../cluster/cluster-folder.ts";
 import { hasCluster } from "../../cluster/cluster-settings.ts";
+import { runningProcesses } from "../../cluster/running-processes.ts";
 import type { KedgeContext } from "../../context.ts";
 
 /** The flags of `kedge redis cli`. */
@@ -20,13 +21,15 @@ export async function runRedisCli(
   words: readonly string[],
 ): Promise<Error | void> {
   const [name = "", ...args] = words;
+  if (args.length === 0)
+    return new Error(`what is redis-cli to do in ${name}? For example: kedge redis cli ${name} ping`);
   const clock = realClock;
   const { env, stdout, stderr } = context.process;
-  const config = await loadConfig({
-    env,
-    clock,
-    kubeconfig: flags.kubeconfig ?? (await embedded(flags.dir)),
-  });
+  const folder = flags.kubeconfig === undefined ? await embedded(flags.dir) : undefined;
+  if (folder !== undefined && (await runningProcesses(folder)).length === 0)
+    return new Error(`no cluster runs in ${folder.path}. \`kedge up${dirOption(flags.dir)}\` starts it.`);
+  const kubeconfig = flags.kubeconfig ?? folder?.kubeconfig;
+  const config = await loadConfig({ env, clock, kubeconfig });
   const client = connect(config, { clock });
   const key = { namespace: flags.namespace, name: `${name}-${flags.pod}` };
   try {
@@ -46,7 +49,8 @@ export async function runRedisCli(
   }
 }
 
-async function embedded(dir: string | undefined): Promise<string | undefined> {
+/** The embedded cluster that is meant; undefined: none. */
+async function embedded(dir: string | undefined): Promise<ClusterFolder | undefined> {
   const folder = clusterFolder(dir);
-  return dir !== undefined || (await hasCluster(folder)) ? folder.kubeconfig : undefined;
+  return dir !== undefined || (await hasCluster(folder)) ? folder : undefined;
 }

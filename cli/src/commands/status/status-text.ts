@@ -1,8 +1,8 @@
 import type { ClusterStatus } from "./cluster-status.ts";
 
-/** A cluster's status for people. */
-export function statusText(status: ClusterStatus): string {
-  if (!status.running) return `No cluster runs in ${status.folder}. \`kedge up\` starts one.\n`;
+/** A cluster's status for people. `where` is what tells a command which cluster is meant. */
+export function statusText(status: ClusterStatus, where: string): string {
+  if (!status.running) return `No cluster runs in ${status.folder}. \`kedge up${where}\` starts one.\n`;
   const lines = [`Cluster in ${status.folder}: ${status.ready ? "ready" : "not ready"}`];
   lines.push(`  processes   ${status.processes.map(({ role, pid }) => `${role} ${pid}`).join(", ")}`);
   if (status.problem !== undefined) lines.push(`  API server  ${status.problem}`);

@@ -1,5 +1,6 @@
-import { buildCommand, numberParser } from "@stricli/core";
+import { buildCommand } from "@stricli/core";
 import type { KedgeContext } from "../../context.ts";
+import { parsePort } from "../../parse-port.ts";
 import type { UpFlags } from "./run.ts";
 
 /** `kedge up` */
@@ -21,7 +22,7 @@ export const upCommand = buildCommand<UpFlags, [], KedgeContext>({
       },
       port: {
         kind: "parsed",
-        parse: numberParser,
+        parse: (text) => parsePort(text),
         optional: true,
         placeholder: "port",
         brief: "Where the API server listens on 127.0.0.1. Default: 6443, or a free one",

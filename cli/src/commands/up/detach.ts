@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock } from "@kedge/machinery";
 import type { ClusterFolder } from "../../cluster/cluster-folder.ts";
 import type { KedgeContext } from "../../context.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -14,21 +13,39 @@ export interface DetachOptions {
   readonly flags: UpFlags;
   readonly folder: ClusterFolder;
   readonly terminal: Terminal;
-  readonly clock: Clock;
 }
 
 /** Starts this very command in the background, and waits until it is ready. What it says is in `logs/up.log`. */
-export async function startDetached({
-  context,
-  flags,
-  folder,
-  terminal,
-  clock,
-}: DetachOptions): Promise<Error | void> {
+export async function startDetached(options: DetachOptions): Promise<Error | void> {
+  const { folder, terminal } = options;
   mkdirSync(folder.logs, { recursive: true });
   const log = join(folder.logs, "up.log");
+  terminal.waitFor(`starting the cluster in ${folder.path}`);
+  const child = launch(options, log);
+  // A Ctrl-C does not reach what runs in the background: it is handed on.
+  let stopped = false;
+  const stop = (): void => {
+    stopped = child.kill("SIGTERM");
+  };
+  process.on("SIGINT", stop).on("SIGTERM", stop);
+  const ready = await isReady(child);
+  process.off("SIGINT", stop).off("SIGTERM", stop);
+  terminal.clear();
+  const said = readFileSync(log, "utf8");
+  if (!ready) {
+    const [steps = "", ...problem] = said.split(/^kedge: /mu);
+    terminal.print(steps);
+    const silent = stopped ? "stopped before it was ready" : `it ended without a word. See ${log}`;
+    return new Error(problem.join("").trim() || silent);
+  }
+  terminal.print(said);
+  terminal.print(`It goes on in the background. What it says is in ${log}.\n`);
+  if (child.connected) child.disconnect();
+  child.unref();
+}
+
+function launch({ context, flags, folder }: DetachOptions, log: string): ChildProcess {
   const output = openSync(log, "w");
-  const started = clock.monotonic();
   const args = [
     join(context.root, "cli/src/main.ts"),
     "up",
@@ -44,19 +61,14 @@ export async function startDetached({
     detached: true,
   });
   closeSync(output);
-  terminal.waitFor(`starting the cluster in ${folder.path}`);
-  const ended = once(child, "exit");
-  // Nobody waits for it when the cluster is up.
-  ended.catch(() => undefined);
-  const first = await Promise.race([once(child, "message").then(() => "ready"), ended.then(() => "ended")]);
-  terminal.clear();
-  const said = readFileSync(log, "utf8");
-  if (first === "ended")
-    return new Error(`the cluster could not be started:\n${said.trimEnd()}\n(from ${log})`);
-  terminal.print(said);
-  terminal.print(
-    `In the background after ${((clock.monotonic() - started) / 1000).toFixed(1)} s. \`kedge down\` stops it.\n`,
-  );
-  if (child.connected) child.disconnect();
-  child.unref();
+  return child;
+}
+
+/** Its start has deadlines of its own: it says that it is ready, or ends. */
+async function isReady(child: ChildProcess): Promise<boolean> {
+  const ended = once(child, "exit").then(() => false);
+  const said = once(child, "message").then(() => true);
+  // Whichever comes second, nobody waits for it.
+  for (const outcome of [ended, said]) outcome.catch(() => undefined);
+  return await Promise.race([said, ended]);
 }

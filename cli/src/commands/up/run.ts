@@ -1,11 +1,10 @@
 import { realClock } from "@kedge/machinery";
-import { clusterFolder } from "../../cluster/cluster-folder.ts";
+import { clusterFolder, dirOption } from "../../cluster/cluster-folder.ts";
 import { runningProcesses } from "../../cluster/running-processes.ts";
+import { wrongMachine } from "../../cluster/wrong-machine.ts";
 import type { KedgeContext } from "../../context.ts";
 import { terminalOn } from "../../terminal/terminal.ts";
 import { startDetached } from "./detach.ts";
-import { startCluster } from "./start-cluster.ts";
-import { showChanges } from "./show-changes.ts";
 
 /** The flags of `kedge up`. */
 export interface UpFlags {
@@ -21,41 +20,21 @@ export interface UpFlags {
 export async function runUp(context: KedgeContext, flags: UpFlags): Promise<Error | void> {
   const clock = realClock;
   const folder = clusterFolder(flags.dir);
-  const wrong = wrongMachine() ?? wrongAlias(flags.imageAlias ?? []);
+  const wrong = wrongMachine("up") ?? wrongAlias(flags.imageAlias ?? []);
   if (wrong !== undefined) return wrong;
-  const [running] = await runningProcesses(folder);
+  const running = (await runningProcesses(folder)).find(({ role }) => role === "supervisor");
   if (running !== undefined) {
+    const where = dirOption(flags.dir);
     return new Error(
-      `a cluster already runs in ${folder.path} (process ${running.pid}). \`kedge status\` shows it, \`kedge down\` stops it.`,
+      `a cluster already runs in ${folder.path} (process ${running.pid}). \`kedge status${where}\` shows it, ` +
+        `\`kedge down${where}\` stops it.`,
     );
   }
   const terminal = terminalOn(context.process, clock);
-  if (flags.detach) return startDetached({ context, flags, folder, terminal, clock });
-
-  const stopping = new AbortController();
-  const stop = (): void => stopping.abort();
-  process.once("SIGINT", stop).once("SIGTERM", stop).once("SIGHUP", stop);
-  const { signal } = stopping;
-  const cluster = await startCluster({ context, flags, folder, terminal, clock, signal });
-  try {
-    process.send?.({ type: "ready" });
-    if (process.connected) process.disconnect();
-    await showChanges({ folder, terminal, clock, signal, env: context.process.env });
-  } finally {
-    terminal.waitFor("stopping");
-    await cluster.stop();
-    terminal.clear();
-  }
-  terminal.print("Stopped. `kedge up` starts it again with its data.\n");
-}
-
-function wrongMachine(): Error | undefined {
-  if (process.platform !== "linux")
-    return new Error(`the embedded cluster runs containers, which needs Linux; this is ${process.platform}`);
-  if (process.getuid?.() === 0) return undefined;
-  return new Error(
-    "the embedded cluster makes containers and network namespaces, which needs root: sudo ./kedge up",
-  );
+  if (flags.detach) return startDetached({ context, flags, folder, terminal });
+  // All of the cluster's code hangs on it, and who only starts another process does not need it.
+  const { startAndStay } = await import("./start-and-stay.ts");
+  return startAndStay({ context, flags, folder, terminal, clock });
 }
 
 function wrongAlias(aliases: readonly string[]): Error | undefined {

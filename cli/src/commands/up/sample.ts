@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Client } from "@kedge/client";
-import { isAlreadyExists, type Clock } from "@kedge/machinery";
+import { isAlreadyExists, isNotFound, type Clock } from "@kedge/machinery";
+import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
 import { parseObject } from "@kedge/schema";
 import { parse } from "yaml";
@@ -10,6 +11,7 @@ import { parse } from "yaml";
 export const sampleKey = { namespace: "default", name: "sample" };
 
 const patience = 180_000;
+const pause = 100;
 
 /** Creates the sample, unless it is there. */
 export async function createSample(client: Client, folder: string): Promise<void> {
@@ -22,6 +24,17 @@ export async function createSample(client: Client, folder: string): Promise<void
   }
 }
 
+/** Whether the sample is there: who deleted it meant it. */
+export async function hasSample(client: Client): Promise<boolean> {
+  try {
+    const { metadata } = await client.of(RedisInstance).get(sampleKey);
+    return metadata.deletionTimestamp === undefined;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
+
 /** What waiting takes. */
 export interface WaitOptions {
   readonly clock: Clock;
@@ -30,29 +43,40 @@ export interface WaitOptions {
   readonly onWait: (why: string) => void;
 }
 
-/** Waits until the sample runs; at once when it was deleted. */
+/**
+ * Waits until the sample says that it runs, and its Redis answers. The former alone may be what it said before the
+ * cluster was stopped.
+ */
 export async function waitForSample(client: Client, { clock, signal, onWait }: WaitOptions): Promise<void> {
   using limit = clock.deadline(patience, signal);
   let last = "no status yet";
   try {
-    const selection = {
-      namespace: sampleKey.namespace,
-      fieldSelector: `metadata.name=${sampleKey.name}`,
-      sendInitialEvents: true,
-    };
-    for await (const event of client.of(RedisInstance).watch({ ...selection, signal: limit.signal })) {
-      if (event.type === "DELETED") return;
-      if (event.type === "BOOKMARK") continue;
-      const { status, observedGeneration, lastConditionMessage } = event.object.status ?? {};
-      if (status === "Running" && observedGeneration === event.object.metadata.generation) return;
-      last = `${status ?? "Unknown"}: ${lastConditionMessage ?? "no message"}`;
+    for (;;) {
+      const { metadata, status } = await client.of(RedisInstance).get(sampleKey, { signal: limit.signal });
+      const current = status?.observedGeneration === metadata.generation;
+      if (current && status?.status === "Running" && (await answersPing(client, limit.signal))) return;
+      last = `${status?.status ?? "Unknown"}: ${status?.lastConditionMessage ?? "no message"}`;
       onWait(`waiting for RedisInstance ${sampleKey.name} (${last})`);
+      await clock.sleep(pause, limit.signal);
     }
   } catch (error) {
+    // It was deleted in the meantime.
+    if (isNotFound(error)) return;
     if (signal.aborted || !limit.signal.aborted) throw error;
     throw new Error(
       `RedisInstance ${sampleKey.name} was not Running after ${patience / 1000} s. Last: ${last}`,
       { cause: error },
     );
+  }
+}
+
+async function answersPing(client: Client, signal: AbortSignal): Promise<boolean> {
+  const key = { namespace: sampleKey.namespace, name: `${sampleKey.name}-0` };
+  const options = { command: ["redis-cli", "ping"], container: "redis", signal, timeout: 5000 };
+  try {
+    const { stdout } = await client.of(Pod).exec.run(key, options);
+    return stdout.trim() === "PONG";
+  } catch {
+    return false;
   }
 }

@@ -13,7 +13,6 @@ export interface ShowOptions {
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Prints a line whenever a pod, a RedisInstance or an Application gets into another state, until the signal aborts. */

@@ -1,7 +1,6 @@
-import type { DeepReadonly } from "@kedge/machinery";
+import { parseIpv4, type DeepReadonly } from "@kedge/machinery";
 import type { Service } from "@kedge/machinery/kinds/core/v1";
 import type { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
-import { parseAddress } from "../address.ts";
 import { serviceNameLabel } from "../proxy/service-endpoints.ts";
 import type { ClusterNames } from "./cluster-names.ts";
 
@@ -120,7 +119,7 @@ function addresses(
 /** `10-244-0-12.default.pod`: the address that it says. */
 function podName(question: Question, [dashed = "", ...namespace]: readonly string[]): DnsAnswer {
   const address = dashed.replaceAll("-", ".");
-  if (namespace.length !== 1 || parseAddress(address) === undefined) return noSuchName;
+  if (namespace.length !== 1 || parseIpv4(address) === undefined) return noSuchName;
   return found(question, [{ type: "A", name: question.name, address }]);
 }
 

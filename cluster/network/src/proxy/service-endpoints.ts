@@ -1,7 +1,6 @@
-import type { DeepReadonly } from "@kedge/machinery";
+import { parseIpv4, type DeepReadonly } from "@kedge/machinery";
 import type { Service } from "@kedge/machinery/kinds/core/v1";
 import type { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
-import { parseAddress } from "../address.ts";
 
 /** One port of a service, and where its connections go. */
 export interface ServicePort {
@@ -40,7 +39,7 @@ function portsOf(
   slices: readonly DeepReadonly<EndpointSlice>[],
 ): readonly ServicePort[] {
   const clusterAddress = service.spec?.clusterIP ?? "";
-  if (parseAddress(clusterAddress) === undefined) return [];
+  if (parseIpv4(clusterAddress) === undefined) return [];
   return (service.spec?.ports ?? []).flatMap((port) => {
     const protocol = protocolOf(port.protocol);
     if (protocol === undefined) return [];

@@ -18,3 +18,16 @@ export function watches<K, S extends Scope, Sub extends string>(
 ): Watches {
   return { kind: promised<Kind>(kind), map, select };
 }
+
+/** Watched objects carry, as a label, the name of the object of ours that they concern, which is in their namespace. */
+export function byLabel(label: string): (object: {
+  readonly metadata: {
+    readonly namespace?: string | undefined;
+    readonly labels?: Readonly<Record<string, string>> | undefined;
+  };
+}) => readonly ObjectKey[] {
+  return ({ metadata }) => {
+    const name = metadata.labels?.[label];
+    return name === undefined ? [] : [{ namespace: metadata.namespace, name }];
+  };
+}

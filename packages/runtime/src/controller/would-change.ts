@@ -1,4 +1,11 @@
-import { deepEqual, type DeepReadonly, type ObjectMeta } from "@kedge/machinery";
+import {
+  deepEqual,
+  isJsonList,
+  isJsonObject,
+  type DeepReadonly,
+  type JsonObject,
+  type ObjectMeta,
+} from "@kedge/machinery";
 
 /** What is compared: what a manager wants, what there is, and the fields (`fieldsV1`) that it applied. */
 export interface AppliedState {
@@ -36,17 +43,17 @@ function settableMeta(metadata: DeepReadonly<ObjectMeta>): object {
 }
 
 function isSame(desired: unknown, live: unknown, fields: unknown): boolean {
-  if (!isObject(fields)) return false;
+  if (!isJsonObject(fields)) return false;
   const elements = Object.entries(fields).filter(([element]) => element !== ".");
   // A leaf, or owned as a whole.
   if (elements.length === 0) return deepEqual(desired, live);
-  if (isList(desired)) return isList(live) && isSameList(desired, live, elements);
-  return isObject(desired) && isObject(live) && isSameMap(desired, live, elements);
+  if (isJsonList(desired)) return isJsonList(live) && isSameList(desired, live, elements);
+  return isJsonObject(desired) && isJsonObject(live) && isSameMap(desired, live, elements);
 }
 
 type Elements = readonly (readonly [string, unknown])[];
 
-function isSameMap(desired: JsonMap, live: JsonMap, elements: Elements): boolean {
+function isSameMap(desired: Readonly<JsonObject>, live: Readonly<JsonObject>, elements: Elements): boolean {
   const keys = Object.keys(desired).filter((key) => desired[key] !== undefined);
   if (keys.length !== elements.length) return false;
   return elements.every(([element, fields]) => {
@@ -81,23 +88,13 @@ function readElement(element: string): ListElement {
   const value: unknown = JSON.parse(element.slice(2));
   if (element.startsWith("v:")) return { isOf: (item) => deepEqual(item, value) };
   // Items that are known by their place only: not to be told apart here.
-  if (!element.startsWith("k:") || !isObject(value)) return { isOf: () => false };
+  if (!element.startsWith("k:") || !isJsonObject(value)) return { isOf: () => false };
   const keys = Object.entries(value);
   return {
     isOf: (item, rule) =>
-      isObject(item) &&
+      isJsonObject(item) &&
       keys.every(
         ([key, part]) => (item[key] === undefined && rule === "may lack") || deepEqual(item[key], part),
       ),
   };
-}
-
-type JsonMap = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is JsonMap {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value);
 }

@@ -1,0 +1,81 @@
+import { X509Certificate } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadKubeconfig } from "@kedge/client";
+import { realRandom, VirtualClock } from "@kedge/machinery";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { ensureCertificates, kubeconfigOf, readCertificates, writeKubeconfigs } from "./certificates.ts";
+import { clusterFolder, type ClusterFolder } from "./cluster-folder.ts";
+
+const days = 24 * 60 * 60 * 1000;
+const begin = Date.parse("2026-11-16T00:00:00Z");
+let folder: ClusterFolder;
+beforeEach(() => {
+  folder = clusterFolder(mkdtempSync(join(tmpdir(), "kedge-certificates-")));
+});
+afterEach(() => rmSync(folder.path, { recursive: true }));
+
+const ensure = (at: number) =>
+  ensureCertificates({
+    folder,
+    clock: new VirtualClock({ epoch: at }),
+    random: realRandom,
+    node: { name: "kedge", address: "10.244.0.1" },
+    serviceAddress: "10.96.0.1",
+  });
+
+it("are made once, for the names that the server and the node are called by", async () => {
+  const made = await ensure(begin);
+  const names = (certificate: string): string => new X509Certificate(certificate).subjectAltName ?? "";
+  expect(names(made.server.certificate)).toBe(
+    "IP Address:127.0.0.1, DNS:localhost, IP Address:10.96.0.1, DNS:kubernetes, DNS:kubernetes.default, DNS:kubernetes.default.svc",
+  );
+  expect(names(made.node.certificate)).toBe("DNS:kedge, IP Address:10.244.0.1, IP Address:127.0.0.1");
+  expect(await ensure(begin + days)).toEqual(made);
+  expect(await readCertificates(folder)).toEqual(made);
+});
+
+it("are renewed before they run out, by the same authority while that is good", async () => {
+  const made = await ensure(begin);
+  const validTo = Date.parse(new X509Certificate(made.server.certificate).validTo);
+  const later = await ensure(validTo - days);
+  expect(later.authority).toBe(made.authority);
+  expect(later.server.certificate).not.toBe(made.server.certificate);
+  expect(
+    new X509Certificate(later.server.certificate).verify(new X509Certificate(made.authority).publicKey),
+  ).toBe(true);
+});
+
+it("keep their keys to the owner", async () => {
+  await ensure(begin);
+  await writeKubeconfigs(folder, "https://127.0.0.1:6443");
+  const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+  expect(mode(folder.certificates)).toBe("700");
+  for (const path of [join(folder.certificates, "authority.key"), folder.kubeconfig])
+    expect(mode(path)).toBe("600");
+});
+
+it("make kubeconfigs that the client understands, each for its own user", async () => {
+  await ensure(begin);
+  await writeKubeconfigs(folder, "https://127.0.0.1:7443");
+  const clock = new VirtualClock({ epoch: begin });
+  const config = await loadKubeconfig({ env: {}, clock, path: folder.kubeconfig });
+  expect(config.server).toContain("https://127.0.0.1:7443");
+  const users = (["admin", "node", "operator"] as const).map((user) => {
+    const text = readFileSync(kubeconfigOf(folder, user), "utf8");
+    const [, data = ""] = /client-certificate-data: (?:>-\n\s+)?(\S+)/u.exec(text) ?? [];
+    return /CN=(.*)/u.exec(new X509Certificate(Buffer.from(data, "base64")).subject)?.[1];
+  });
+  expect(users).toEqual([
+    "kubernetes-admin",
+    "system:node:kedge",
+    "system:serviceaccount:operator-system:operator-controller-manager",
+  ]);
+});
+
+it("say what to do when one is missing", async () => {
+  await expect(readCertificates(folder)).rejects.toThrow(
+    "the certificate authority is missing; run `kedge up`",
+  );
+});

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { realRandom } from "@kedge/machinery";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { clusterFolder, type ClusterFolder } from "./cluster-folder.ts";
+import { hasCluster, loadSettings, saveSettings } from "./cluster-settings.ts";
+
+let folder: ClusterFolder;
+beforeEach(() => {
+  folder = clusterFolder(mkdtempSync(join(tmpdir(), "kedge-settings-")));
+});
+afterEach(() => rmSync(folder.path, { recursive: true }));
+
+it("are new for a new cluster, and stay what they were", async () => {
+  expect(await hasCluster(folder)).toBe(false);
+  const first = await loadSettings(folder, realRandom);
+  expect(first).toMatchObject({ domain: "cluster.local", port: 6443, sampleCreated: false });
+  expect(first.id).toMatch(/^[0-9a-f]{6}$/u);
+  await saveSettings(folder, { ...first, port: 7000 });
+  expect(await hasCluster(folder)).toBe(true);
+  expect(await loadSettings(folder, realRandom)).toEqual({ ...first, port: 7000 });
+});
+
+it.each([
+  ["something else", '{"id": 7}', /cluster\.json is not a cluster's settings: give another --dir/u],
+  ["half a file", '{"id": ', /cluster\.json cannot be read: .*JSON/u],
+])("are not made anew over %s", async (_what, text, said) => {
+  writeFileSync(folder.settings, text);
+  await expect(loadSettings(folder, realRandom)).rejects.toThrow(said);
+});

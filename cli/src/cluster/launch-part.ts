@@ -1,0 +1,38 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { kubeconfigOf } from "./certificates.ts";
+import type { ClusterFolder } from "./cluster-folder.ts";
+
+/** The parts, in the order of their start. */
+export type Role = "server" | "node" | "operator";
+
+/** What a part is launched with. */
+export interface LaunchOptions {
+  readonly folder: ClusterFolder;
+  /** The file that its output is added to. */
+  readonly log: string;
+  /** Added to its environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Starts the process of a part. It sends a message when it is ready. */
+export function launchPart(role: Role, { folder, log, env }: LaunchOptions): ChildProcess {
+  const output = openSync(log, "a");
+  const child = spawn(process.execPath, [...process.execArgv, ...programOf(role, folder)], {
+    stdio: ["ignore", output, output, "ipc"],
+    env: { ...process.env, ...env },
+    // A Ctrl-C on the terminal is for the supervisor, which stops its parts in order.
+    detached: true,
+  });
+  closeSync(output);
+  return child;
+}
+
+/** Parts are programs of ours; the operator is a command that users have, too. */
+function programOf(role: Role, folder: ClusterFolder): readonly string[] {
+  const source = resolve(import.meta.dirname, "..");
+  if (role !== "operator") return [join(source, "parts", `${role}.ts`), folder.path];
+  const ports = ["--health-port", "0", "--metrics-port", "0"];
+  return [join(source, "main.ts"), "operator", "--kubeconfig", kubeconfigOf(folder, "operator"), ...ports];
+}

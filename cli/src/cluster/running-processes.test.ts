@@ -1,0 +1,52 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { realClock } from "@kedge/machinery";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { clusterFolder, type ClusterFolder } from "./cluster-folder.ts";
+import {
+  describeProcess,
+  forgetRunning,
+  runningProcesses,
+  saveRunning,
+  signalAll,
+  waitForEnd,
+} from "./running-processes.ts";
+
+// A process is told from a later one with its number by /proc.
+describe.skipIf(process.platform !== "linux")("the processes of a cluster", () => {
+  let folder: ClusterFolder;
+  let child: ChildProcess;
+  const clock = realClock;
+  beforeEach(() => {
+    folder = clusterFolder(mkdtempSync(join(tmpdir(), "kedge-running-")));
+    child = spawn("sleep", ["1000"]);
+  });
+  afterEach(() => {
+    child.kill("SIGKILL");
+    rmSync(folder.path, { recursive: true });
+  });
+
+  it("are those that were remembered and are alive", async () => {
+    const ended = spawn("true");
+    const gone = describeProcess("node", ended.pid ?? 0);
+    await once(ended, "exit");
+    const one = describeProcess("server", child.pid ?? 0);
+    const reused = { ...one, role: "operator", started: "1" };
+    await saveRunning(folder, [one, gone, reused]);
+    expect(await runningProcesses(folder)).toEqual([one]);
+    await forgetRunning(folder);
+    expect(await runningProcesses(folder)).toEqual([]);
+  });
+
+  it("get signals, and are waited for until they are gone", async () => {
+    const one = describeProcess("server", child.pid ?? 0);
+    expect(await waitForEnd([one], { clock, patience: 50 })).toEqual([one]);
+    signalAll([{ ...one, started: "1" }], "SIGTERM");
+    expect(await waitForEnd([one], { clock, patience: 50 })).toEqual([one]);
+    signalAll([one], "SIGTERM");
+    expect(await waitForEnd([one], { clock, patience: 10_000 })).toEqual([]);
+  });
+});

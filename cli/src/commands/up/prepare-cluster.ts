@@ -1,0 +1,59 @@
+import { realRandom, silentLogger } from "@kedge/machinery";
+import { addressAt, parseRange, takenBy } from "@kedge/network";
+import type { PackageProgress } from "@kedge/node";
+import { ensureCertificates, writeKubeconfigs } from "../../cluster/certificates.ts";
+import { cleanUpCluster } from "../../cluster/clean-up.ts";
+import { loadSettings, saveSettings, type ClusterSettings } from "../../cluster/cluster-settings.ts";
+import { freePort, isTaken } from "../../cluster/free-port.ts";
+import { nodeParts } from "../../parts/node-parts.ts";
+import type { StartOptions } from "./start-cluster.ts";
+
+/** What a start begins with. */
+export interface PreparedCluster {
+  readonly settings: ClusterSettings;
+  /** The port that was wished for, when somebody else listens there. */
+  readonly takenPort?: number;
+}
+
+/** Programs, settings, certificates, and a machine without what a killed cluster left on it. */
+export async function prepareCluster(options: StartOptions): Promise<PreparedCluster> {
+  const { context, folder, terminal, clock, signal } = options;
+  const { env } = context.process;
+  const logger = silentLogger;
+  const known = await loadSettings(folder, realRandom);
+  const onProgress = ({ package: name, version }: PackageProgress): void =>
+    terminal.waitFor(`fetching ${name} ${version} from Debian`);
+  await nodeParts({ folder, settings: known, clock, logger, env, onProgress, signal });
+  signal.throwIfAborted();
+  await cleanUpCluster({ folder, settings: known, clock, logger, env });
+  signal.throwIfAborted();
+  const settings = { ...known, port: await choosePort(options.flags.port, known.port) };
+  const taken = takenBy(settings);
+  if (taken !== undefined) {
+    throw new Error(
+      `the cluster in ${folder.path} has the addresses ${taken.range}, and so has this machine's interface ` +
+        `${taken.name}. If that is another cluster, stop it first; or give another --dir.`,
+    );
+  }
+  await saveSettings(folder, settings);
+  await ensureCertificates({
+    folder,
+    clock,
+    random: realRandom,
+    node: { name: settings.nodeName, address: addressAt(parseRange(settings.podRange), 1) },
+    serviceAddress: addressAt(parseRange(settings.serviceRange), 1),
+  });
+  await writeKubeconfigs(folder, `https://127.0.0.1:${settings.port}`);
+  return settings.port === (options.flags.port ?? known.port)
+    ? { settings }
+    : { settings, takenPort: known.port };
+}
+
+async function choosePort(demanded: number | undefined, wished: number): Promise<number> {
+  if (demanded === undefined) return await freePort(wished);
+  if (await isTaken(demanded))
+    throw new Error(
+      `--port ${demanded}: somebody listens there already. Give another, or none for a free one.`,
+    );
+  return demanded;
+}

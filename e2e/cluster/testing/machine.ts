@@ -1,0 +1,125 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { realClock, silentLogger } from "@kedge/machinery";
+import { createPackageCache, findPrograms } from "@kedge/node";
+import { cacheFolder } from "../../node/laboratory.ts";
+import { tracesOnMachine } from "../../node/traces.ts";
+
+/** What a cluster could leave on a machine, by topic. */
+export type MachineState = Readonly<Record<Topic, readonly string[]>>;
+
+type Topic = (typeof topics)[number];
+
+const topics = [
+  "processes",
+  "mounts",
+  "cgroups",
+  "namespaces",
+  "interfaces",
+  "routes",
+  "forwarding",
+  "tables",
+] as const;
+
+/** How a cluster's traces are called. */
+export interface ClusterNames {
+  /** Processes, mounts and control groups: its folder, and what that has become in names. */
+  readonly words: readonly string[];
+  /** Interfaces, namespaces and tables. */
+  readonly id: string;
+}
+
+/** A process, and what it was started with. */
+export interface MachineProcess {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** The names of the cluster in a folder, which runs. */
+export function namesOf(dir: string): ClusterNames {
+  const settings = JSON.parse(readFileSync(join(dir, "cluster.json"), "utf8")) as { readonly id: string };
+  const containers = join(dir, "node/containers/containers");
+  const groups = readdirSync(containers).flatMap((container) => {
+    const pid = readIfThere(join(containers, container, "pid")).trim();
+    return readIfThere(`/proc/${pid}/cgroup`).match(/kedge-[0-9a-f]{12}/gu) ?? [];
+  });
+  return { words: [dir, ...new Set(groups)], id: settings.id };
+}
+
+/** Looks at the machine. What other clusters have on it, which come and go, is left out. */
+export async function machineState({ words, id }: ClusterNames): Promise<MachineState> {
+  const { ip, nft } = await programs();
+  const lines = (program: string, ...args: readonly string[]): readonly string[] =>
+    execFileSync(program, args, { encoding: "utf8" })
+      .split("\n")
+      .filter((line) => line !== "" && !isOfAnother(line, id));
+  const alone = !readdirSync("/sys/class/net").some((name) => isOfAnother(name, id));
+  const { mounts, cgroups } = tracesOnMachine([...words, ...(id === "" ? [] : [`kedge-${id}`])]);
+  return {
+    processes: processesOf(words).map(({ pid, command }) => `${pid} ${command}`),
+    mounts,
+    cgroups,
+    namespaces: lines(ip, "netns"),
+    interfaces: lines(ip, "-brief", "link"),
+    // Shared with other clusters, or without a name that would tell whose they are.
+    routes: alone ? lines(ip, "route") : [],
+    forwarding: alone ? [readIfThere("/proc/sys/net/ipv4/ip_forward").trim()] : [],
+    tables: lines(nft, "list", "tables"),
+  };
+}
+
+/** What has come and what has gone between two looks. */
+export function changesBetween(before: MachineState, after: MachineState): readonly string[] {
+  const known = topics.filter((topic) => !isUnknown(before, after, topic));
+  return known.flatMap((topic) => {
+    const [old, now] = [before[topic], after[topic]];
+    const come = now.filter((line) => !old.includes(line)).map((line) => `${topic} + ${line}`);
+    return [...come, ...old.filter((line) => !now.includes(line)).map((line) => `${topic} - ${line}`)];
+  });
+}
+
+/** The processes that name one of the words, or are in a control group that does. */
+export function processesOf(words: readonly string[]): readonly MachineProcess[] {
+  return readdirSync("/proc").flatMap((name) => {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || pid === process.pid || hasEnded(pid)) return [];
+    const command = readIfThere(`/proc/${name}/cmdline`).replaceAll("\0", " ");
+    const known = `${command}\n${readIfThere(`/proc/${name}/cgroup`)}`;
+    return words.some((word) => known.includes(word)) ? [{ pid, command }] : [];
+  });
+}
+
+/** A zombie: only the entry in the table of processes is left, until somebody asks how it ended. */
+function hasEnded(pid: number): boolean {
+  return /^State:\tZ/mu.test(readIfThere(`/proc/${pid}/status`));
+}
+
+async function programs(): Promise<{ readonly ip: string; readonly nft: string }> {
+  const path = process.env["PATH"] ?? "";
+  const [clock, logger] = [realClock, silentLogger];
+  return await findPrograms({
+    cache: createPackageCache({ folder: cacheFolder(), clock, logger, path }),
+    clock,
+    path,
+  });
+}
+
+/** Whether a line names a network of Kedge's that is not of this cluster. */
+function isOfAnother(line: string, id: string): boolean {
+  return [...line.matchAll(/\b(?:kedge-|kd)([0-9a-f]{6})/gu)].some(([, other]) => other !== id);
+}
+
+/** Another cluster was there at one of the two moments. */
+function isUnknown(before: MachineState, after: MachineState, topic: Topic): boolean {
+  const shared = topic === "routes" || topic === "forwarding";
+  return shared && (before[topic].length === 0 || after[topic].length === 0);
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
