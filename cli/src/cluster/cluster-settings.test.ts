@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { realRandom } from "@kedge/machinery";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { clusterFolder, type ClusterFolder } from "./cluster-folder.ts";
-import { hasCluster, loadSettings, saveSettings } from "./cluster-settings.ts";
+import { hasCluster, loadSettings, newSettings, saveSettings } from "./cluster-settings.ts";
 
 let folder: ClusterFolder;
 beforeEach(() => {
@@ -14,12 +14,12 @@ afterEach(() => rmSync(folder.path, { recursive: true }));
 
 it("are new for a new cluster, and stay what they were", async () => {
   expect(await hasCluster(folder)).toBe(false);
-  const first = await loadSettings(folder, realRandom);
+  const first = newSettings({ podRange: "10.244.0.0/16", serviceRange: "10.96.0.0/16" }, realRandom);
   expect(first).toMatchObject({ domain: "cluster.local", port: 6443, sampleCreated: false });
   expect(first.id).toMatch(/^[0-9a-f]{6}$/u);
   await saveSettings(folder, { ...first, port: 7000 });
   expect(await hasCluster(folder)).toBe(true);
-  expect(await loadSettings(folder, realRandom)).toEqual({ ...first, port: 7000 });
+  expect(await loadSettings(folder)).toEqual({ ...first, port: 7000 });
 });
 
 it.each([
@@ -27,5 +27,5 @@ it.each([
   ["half a file", '{"id": ', /cluster\.json cannot be read: .*JSON/u],
 ])("are not made anew over %s", async (_what, text, said) => {
   writeFileSync(folder.settings, text);
-  await expect(loadSettings(folder, realRandom)).rejects.toThrow(said);
+  await expect(loadSettings(folder)).rejects.toThrow(said);
 });

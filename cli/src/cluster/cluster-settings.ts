@@ -1,5 +1,5 @@
 import type { Random } from "@kedge/machinery";
-import { freeRanges, type ClusterNetwork } from "@kedge/network";
+import type { ClusterNetwork, ClusterRanges } from "@kedge/network";
 import type { ClusterFolder } from "./cluster-folder.ts";
 import { readJsonFile, writeWhole } from "./json-file.ts";
 
@@ -17,20 +17,15 @@ export async function hasCluster(folder: ClusterFolder): Promise<boolean> {
   return (await readJsonFile(folder.settings)) !== undefined;
 }
 
-/** The settings in the folder; new ones when there are none. */
-export async function loadSettings(folder: ClusterFolder, random: Random): Promise<ClusterSettings> {
+/** Settings for a cluster that is yet to be. */
+export function newSettings(ranges: ClusterRanges, random: Random): ClusterSettings {
+  const id = random.uuid().slice(0, 6);
+  return { id, ...ranges, domain: "cluster.local", port: 6443, nodeName: "kedge", sampleCreated: false };
+}
+
+/** The settings in the folder. */
+export async function loadSettings(folder: ClusterFolder): Promise<ClusterSettings> {
   const stored = await readJsonFile(folder.settings);
-  if (stored === undefined) {
-    const id = random.uuid().slice(0, 6);
-    return {
-      id,
-      ...freeRanges(),
-      domain: "cluster.local",
-      port: 6443,
-      nodeName: "kedge",
-      sampleCreated: false,
-    };
-  }
   if (!isSettings(stored)) {
     throw new Error(
       `${folder.settings} is not a cluster's settings: give another --dir, or remove that file`,

@@ -20,7 +20,7 @@ const logger = createLogger({ clock, level: "info" });
 await runPart({ logger, start });
 
 async function start(): Promise<RunningPart> {
-  const settings = await loadSettings(folder, random);
+  const settings = await loadSettings(folder);
   const { env } = process;
   const parts = await nodeParts({ folder, settings, clock, logger, env });
   const { packages, programs, commands, network } = parts;

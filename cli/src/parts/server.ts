@@ -20,7 +20,7 @@ const logger = createLogger({ clock, level: "info" });
 await runPart({ logger, start });
 
 async function start(): Promise<RunningPart> {
-  const settings = await loadSettings(folder, random);
+  const settings = await loadSettings(folder);
   const certificates = await readCertificates(folder);
   const store = await openLmdbStore({ folder: folder.store, clock });
   const { authority } = certificates;

@@ -8,16 +8,20 @@ export interface ClusterRanges {
   readonly serviceRange: string;
 }
 
-/** Kubernetes' usual ranges, or the next that this machine has no address in. */
-export function freeRanges(taken: readonly AddressRange[] = rangesInUse()): ClusterRanges {
-  const isFree = (text: string): boolean => !taken.some((range) => overlap(range, parseRange(text)));
+/** Kubernetes' usual ranges, or the next that this machine has no address in and nobody has reserved. */
+export function freeRanges(
+  taken: readonly AddressRange[] = rangesInUse(),
+  reserved: readonly string[] = [],
+): ClusterRanges {
+  const all = [...taken, ...reserved.map(parseRange)];
+  const isFree = (text: string): boolean => !all.some((range) => overlap(range, parseRange(text)));
   for (let step = 0; step < 10; step++) {
     const podRange = `10.${244 + step}.0.0/16`;
     const serviceRange = `10.${96 + step}.0.0/16`;
     if (isFree(podRange) && isFree(serviceRange)) return { podRange, serviceRange };
   }
   throw new NetworkError(
-    "no free address range: this machine has addresses in all of 10.244.0.0/16 to 10.253.0.0/16",
+    "no free address range: this machine, or clusters on it, have addresses in all of 10.244.0.0/16 to 10.253.0.0/16. `kedge down --purge --dir …` gives up a cluster's.",
   );
 }
 

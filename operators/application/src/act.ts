@@ -1,14 +1,14 @@
-import { isNotFound, type DeepReadonly } from "@kedge/machinery";
+import type { DeepReadonly } from "@kedge/machinery";
 import { Deployment } from "@kedge/machinery/kinds/apps/v1";
 import { HorizontalPodAutoscaler } from "@kedge/machinery/kinds/autoscaling/v2";
 import { PersistentVolumeClaim, Service } from "@kedge/machinery/kinds/core/v1";
-import { ensureFinalizer, type ReconcileContext } from "@kedge/runtime";
+import { deleteChild, ensureFinalizer, type ReconcileContext } from "@kedge/runtime";
 import { Application } from "./kind.ts";
 import { finalizer } from "./names.ts";
 import type { Action } from "./plan/plan.ts";
 
 /** Holds the number of replicas between the application's letting go of it and the autoscaler's first say. */
-export const replicasManager = "application-operator-replicas";
+const replicasManager = "application-operator-replicas";
 
 /** Does one thing. Doing it again does no harm. */
 export async function act(
@@ -46,23 +46,9 @@ export async function act(
       await context.apply(HorizontalPodAutoscaler, action.object, { owner: application });
       return;
     case "delete-service":
-      await unlessGone(client.of(Service).delete({ namespace, name: action.name }, deletion(action, signal)));
+      await deleteChild(context, Service, { namespace, ...action });
       return;
     case "delete-autoscaler":
-      await unlessGone(
-        client.of(HorizontalPodAutoscaler).delete({ namespace, name: action.name }, deletion(action, signal)),
-      );
-  }
-}
-
-function deletion({ uid }: Extract<Action, { uid: unknown }>, signal: AbortSignal): object {
-  return { preconditions: { uid }, signal };
-}
-
-async function unlessGone(deleted: Promise<unknown>): Promise<void> {
-  try {
-    await deleted;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
+      await deleteChild(context, HorizontalPodAutoscaler, { namespace, ...action });
   }
 }

@@ -1,8 +1,7 @@
-import type { DeepReadonly, ObjectKey } from "@kedge/machinery";
 import { Deployment } from "@kedge/machinery/kinds/apps/v1";
 import { HorizontalPodAutoscaler } from "@kedge/machinery/kinds/autoscaling/v2";
 import { PersistentVolumeClaim, Pod, Service } from "@kedge/machinery/kinds/core/v1";
-import { defineController, watches, type Controller } from "@kedge/runtime";
+import { byLabel, defineController, watches, type Controller } from "@kedge/runtime";
 import { Application } from "./kind.ts";
 import { applicationLabel } from "./names.ts";
 import { reconcileApplication } from "./reconcile.ts";
@@ -15,13 +14,8 @@ export function applicationControllers(): Controller[] {
       for: Application,
       owns: [Deployment, Service, HorizontalPodAutoscaler, PersistentVolumeClaim],
       // Only what carries our label is kept in memory.
-      watches: [watches(Pod, applicationOf, { labelSelector: applicationLabel })],
+      watches: [watches(Pod, byLabel(applicationLabel), { labelSelector: applicationLabel })],
       reconcile: reconcileApplication,
     }),
   ];
-}
-
-function applicationOf({ metadata }: DeepReadonly<Pod>): readonly ObjectKey[] {
-  const name = metadata.labels?.[applicationLabel];
-  return name === undefined ? [] : [{ namespace: metadata.namespace, name }];
 }

@@ -1,2 +1,2 @@
 export { applicationControllers } from "./controllers.ts";
-export { Application, applicationKinds, applicationPhases, type ApplicationPhase } from "./kind.ts";
+export { Application, applicationKinds } from "./kind.ts";

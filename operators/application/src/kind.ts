@@ -11,7 +11,7 @@ import {
 } from "@kedge/schema";
 
 /** What an application is doing, from seed 003. */
-export const applicationPhases = ["Creating", "Running", "Scaling", "Updating", "Failed"] as const;
+const applicationPhases = ["Creating", "Running", "Scaling", "Updating", "Failed"] as const;
 
 /** One of `applicationPhases`. */
 export type ApplicationPhase = (typeof applicationPhases)[number];

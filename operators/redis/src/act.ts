@@ -1,7 +1,7 @@
-import { isAlreadyExists, isNotFound, type DeepReadonly, type Random } from "@kedge/machinery";
+import { isAlreadyExists, type DeepReadonly, type Random } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, PersistentVolumeClaim, Secret, Service } from "@kedge/machinery/kinds/core/v1";
-import { ensureFinalizer, type ReconcileContext } from "@kedge/runtime";
+import { deleteChild, ensureFinalizer, type ReconcileContext } from "@kedge/runtime";
 import { RedisInstance } from "./kind.ts";
 import { finalizer, namesOf } from "./names.ts";
 import { passwordState } from "./observe.ts";
@@ -19,7 +19,6 @@ export interface Acting {
 /** Does one thing. Doing it again does no harm. */
 export async function act(action: Action, acting: Acting): Promise<void> {
   const { context, instance } = acting;
-  const { client, signal } = context;
   const { namespace } = instance.metadata;
   switch (action.do) {
     case "add-finalizer":
@@ -37,19 +36,12 @@ export async function act(action: Action, acting: Acting): Promise<void> {
     case "apply-stateful-set":
       await context.apply(StatefulSet, action.object, { owner: instance });
       return;
-    case "delete-stateful-set": {
-      const { name, uid } = action;
+    case "delete-stateful-set":
       // In the foreground: it is there until its pods are gone, and then nobody writes to the volumes.
-      const options = { propagation: "Foreground", preconditions: { uid }, signal } as const;
-      await unlessGone(client.of(StatefulSet).delete({ namespace, name }, options));
+      await deleteChild(context, StatefulSet, { namespace, ...action }, { propagation: "Foreground" });
       return;
-    }
-    case "delete-claim": {
-      const { name, uid } = action;
-      await unlessGone(
-        client.of(PersistentVolumeClaim).delete({ namespace, name }, { preconditions: { uid }, signal }),
-      );
-    }
+    case "delete-claim":
+      await deleteChild(context, PersistentVolumeClaim, { namespace, ...action });
   }
 }
 
@@ -68,13 +60,5 @@ async function createPassword({ context, instance, secretRandom }: Acting): Prom
       `The Secret ${authSecret} has no key password: add it, or delete the Secret and one is made.`,
       { cause: error },
     );
-  }
-}
-
-async function unlessGone(deletion: Promise<unknown>): Promise<void> {
-  try {
-    await deletion;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
   }
 }

@@ -1,7 +1,7 @@
-import { realRandom, type DeepReadonly, type ObjectKey, type Random } from "@kedge/machinery";
+import { realRandom, type Random } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, PersistentVolumeClaim, Pod, Secret, Service } from "@kedge/machinery/kinds/core/v1";
-import { defineController, watches, type Controller } from "@kedge/runtime";
+import { byLabel, defineController, watches, type Controller } from "@kedge/runtime";
 import { RedisInstance } from "./kind.ts";
 import { appLabel, instanceLabel } from "./names.ts";
 import { reconcileInstance } from "./reconcile.ts";
@@ -17,6 +17,8 @@ export interface RedisControllerOptions {
 
 /** The controllers of this operator, for a manager. */
 export function redisControllers({ secretRandom = realRandom }: RedisControllerOptions = {}): Controller[] {
+  // The label that all of an instance's children and pods carry.
+  const instanceOf = byLabel(instanceLabel);
   return [
     defineController({
       name: "redis-operator",
@@ -28,17 +30,7 @@ export function redisControllers({ secretRandom = realRandom }: RedisControllerO
         watches(Pod, instanceOf, { labelSelector: appLabel }),
         watches(PersistentVolumeClaim, instanceOf, { labelSelector: appLabel }),
       ],
-      reconcile: (context) => reconcileInstance(context, { secretRandom }),
+      reconcile: reconcileInstance({ secretRandom }),
     }),
   ];
-}
-
-/** By the label that all of an instance's children and pods carry. */
-function instanceOf({
-  metadata,
-}: DeepReadonly<{
-  metadata: { namespace: string; labels?: Record<string, string> | undefined };
-}>): readonly ObjectKey[] {
-  const name = metadata.labels?.[instanceLabel];
-  return name === undefined ? [] : [{ namespace: metadata.namespace, name }];
 }

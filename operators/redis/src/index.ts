@@ -1,2 +1,2 @@
 export { redisControllers, type RedisControllerOptions } from "./controllers.ts";
-export { RedisInstance, redisKinds, redisPhases, type RedisPhase } from "./kind.ts";
+export { RedisInstance, redisKinds } from "./kind.ts";

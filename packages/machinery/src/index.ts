@@ -80,6 +80,7 @@ export { kstatusOf } from "./kstatus/kstatus.ts";
 export type { Kstatus, KstatusName } from "./kstatus/kstatus-result.ts";
 
 // Values.
+export { formatIpv4, parseIpv4 } from "./values/ipv4.ts";
 export { formatMicroTime, formatTime, parseTime } from "./values/time.ts";
 export { durationFromMs, durationToString, parseDuration, parseDurationMs } from "./values/duration.ts";
 export {
@@ -185,7 +186,7 @@ export {
   unsupportedMediaType,
   type GroupKind,
 } from "./errors/status-errors.ts";
-export type { GroupResource } from "./errors/status-failure.ts";
+export { statusFailure, type GroupResource } from "./errors/status-failure.ts";
 export {
   findCause,
   isAlreadyExists,

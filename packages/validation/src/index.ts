@@ -8,3 +8,12 @@ export { findField, type FoundField } from "./check/field-path.ts";
 export { schemaStruct } from "./check/schema-struct.ts";
 export { unrecognizedFormats } from "./check/unrecognized-formats.ts";
 export { unsupported } from "./check/not-yet.ts";
+
+// Metadata of any object.
+export {
+  validateAnnotations,
+  validateLabels,
+  validateObjectMeta,
+  validateOwnerReferences,
+  type ObjectMetaRules,
+} from "./metadata/validate-object-meta.ts";

@@ -1,5 +1,5 @@
 import { rm, rmdir } from "node:fs/promises";
-import { realClock, realRandom, silentLogger } from "@kedge/machinery";
+import { realClock, silentLogger } from "@kedge/machinery";
 import { cleanUpCluster } from "../../cluster/clean-up.ts";
 import { clusterFolder, dirOption, partsOf, type ClusterFolder } from "../../cluster/cluster-folder.ts";
 import { hasCluster, loadSettings } from "../../cluster/cluster-settings.ts";
@@ -35,7 +35,7 @@ export async function runDown(context: KedgeContext, flags: DownFlags): Promise<
   try {
     signalAll(supervisor, "SIGTERM");
     const left = await waitForEnd(supervisor, { clock, patience });
-    const settings = await loadSettings(folder, realRandom);
+    const settings = await loadSettings(folder);
     await cleanUpCluster({ folder, settings, clock, logger: silentLogger, env: context.process.env });
     await forgetRunning(folder);
     if (flags.purge) await purge(folder);

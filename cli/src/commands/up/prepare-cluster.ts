@@ -3,7 +3,15 @@ import { addressAt, parseRange, takenBy } from "@kedge/network";
 import type { PackageProgress } from "@kedge/node";
 import { ensureCertificates, writeKubeconfigs } from "../../cluster/certificates.ts";
 import { cleanUpCluster } from "../../cluster/clean-up.ts";
-import { loadSettings, saveSettings, type ClusterSettings } from "../../cluster/cluster-settings.ts";
+import { claimRanges } from "../../cluster/claim-ranges.ts";
+import {
+  hasCluster,
+  loadSettings,
+  newSettings,
+  saveSettings,
+  type ClusterSettings,
+} from "../../cluster/cluster-settings.ts";
+import { cacheFolder } from "../../cluster/cache-folder.ts";
 import { freePort, isTaken } from "../../cluster/free-port.ts";
 import { nodeParts } from "../../parts/node-parts.ts";
 import type { StartOptions } from "./start-cluster.ts";
@@ -20,7 +28,9 @@ export async function prepareCluster(options: StartOptions): Promise<PreparedClu
   const { context, folder, terminal, clock, signal } = options;
   const { env } = context.process;
   const logger = silentLogger;
-  const known = await loadSettings(folder, realRandom);
+  const known = (await hasCluster(folder))
+    ? await loadSettings(folder)
+    : newSettings(await claimRanges(folder, cacheFolder(env)), realRandom);
   const onProgress = ({ package: name, version }: PackageProgress): void =>
     terminal.waitFor(`fetching ${name} ${version} from Debian`);
   await nodeParts({ folder, settings: known, clock, logger, env, onProgress, signal });

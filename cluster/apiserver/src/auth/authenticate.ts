@@ -4,7 +4,7 @@ import { headerOf } from "../response/responses.ts";
 import type { Authenticator } from "./types.ts";
 
 /** Nobody in particular. */
-export const anonymous: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+const anonymous: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
 /** Who sends a request: whom the door knows (by certificate), else by its token, else nobody. Throws a 401. */
 export async function authenticate(

@@ -182,9 +182,11 @@ function dropUnknown(object: ApiObject, { table, expected, custom }: DecodeOptio
   return type === undefined ? [] : checkTyped(table, type, object);
 }
 
-/** Null is unset; in maps it is the empty text. */
+/** Null is unset, and so is what is empty; in maps it is the empty text. */
 function withoutNulls(metadata: JsonObject): JsonObject {
-  const entries = Object.entries(metadata).filter(([, value]) => value !== null);
+  const entries = Object.entries(metadata).filter(
+    ([, value]) => value !== null && (typeof value !== "object" || Object.keys(value).length > 0),
+  );
   return Object.fromEntries(
     entries.map(([key, value]) => [
       key,

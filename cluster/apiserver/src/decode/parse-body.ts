@@ -19,11 +19,7 @@ export interface ParsedBody {
 }
 
 /** What bodies may be. */
-export const bodyTypes = [
-  "application/json",
-  "application/yaml",
-  "application/vnd.kubernetes.protobuf",
-] as const;
+const bodyTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"] as const;
 
 /** Reads a body by its content type; without one it is JSON. Throws a 415, or a `DecodeError`. */
 export function parseBody(bytes: Uint8Array, contentType: string, table: SchemaTable): ParsedBody {
@@ -42,14 +38,14 @@ export function parseBody(bytes: Uint8Array, contentType: string, table: SchemaT
 }
 
 /** Reads JSON with Go's errors; null is an empty object. */
-export function parseJson(text: string): ParsedBody {
+function parseJson(text: string): ParsedBody {
   const scan = scanned(text);
   const value: unknown = JSON.parse(text);
   return { value: objectOf(value), scan };
 }
 
 /** Reads YAML of the old version, in which `yes` is true. */
-export function parseYaml(text: string): ParsedBody {
+function parseYaml(text: string): ParsedBody {
   const document = parseDocument(text, { version: "1.1", uniqueKeys: false, stringKeys: false });
   const [error] = document.errors;
   if (error !== undefined) throw new DecodeError(yamlErrorText(error.code, text));

@@ -68,6 +68,8 @@ function checkValue(check: Check, shape: TableShape, value: unknown, place: GoPl
       if (!isJsonObject(value)) throw typeMismatch(value, shape, place);
       return;
     case "int-or-string":
+      if (typeof value !== "string") checkNumber(value, { is: "int32" }, place);
+      return;
     case "anything":
       return;
   }

@@ -2,6 +2,7 @@ import { STATUS_CODES, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { ApiResponse, Logger, MessageStream, UpgradeHandler, UpgradeRequest } from "@kedge/machinery";
 import { WebSocketServer, type RawData, type WebSocket } from "ws";
+import { sendMessage } from "../web-socket/send-message.ts";
 import { requestHead } from "./read-request.ts";
 
 /** Turns requests to upgrade into message streams of the API server. */
@@ -56,7 +57,7 @@ export class Upgrades {
       );
     });
     try {
-      for await (const message of stream.messages) await send(webSocket, message);
+      for await (const message of stream.messages) await sendMessage(webSocket, message);
       webSocket.close(1000);
     } catch (error) {
       this.#logger.debug("A stream broke", { error });
@@ -79,17 +80,8 @@ function bytesOf(data: RawData): Uint8Array {
   return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
 }
 
-function send(webSocket: WebSocket, message: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    webSocket.send(message, { binary: true }, (error) => {
-      if (error === undefined || error === null) resolve();
-      else reject(error);
-    });
-  });
-}
-
 /** An answer in plain HTTP on a socket that wanted to be another. */
-export async function refuse(socket: Duplex, response: ApiResponse): Promise<void> {
+async function refuse(socket: Duplex, response: ApiResponse): Promise<void> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of response.body) chunks.push(chunk);
   const lines = Object.entries(response.headers)

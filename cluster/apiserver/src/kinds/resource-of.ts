@@ -7,7 +7,8 @@ import {
   type TableSchemas,
 } from "@kedge/machinery/schema-table";
 import { builtinTable } from "../tables/index.ts";
-import type { Resource, Strategy, Subresource, Verb } from "../registry/types.ts";
+import type { Resource, Strategy, Subresource } from "../registry/types.ts";
+import { allVerbs } from "../registry/verbs.ts";
 import type { KindDefinition } from "./kind-definition.ts";
 import { settler, type Settle } from "./settle/settle.ts";
 import { builtinDefaults } from "./defaults/index.ts";
@@ -51,17 +52,6 @@ export function resourceOf(definition: KindDefinition, facts: BuiltinFacts): Res
     subresources: subresourcesOf(definition),
   };
 }
-
-const allVerbs: readonly Verb[] = [
-  "create",
-  "delete",
-  "deletecollection",
-  "get",
-  "list",
-  "patch",
-  "update",
-  "watch",
-];
 
 function strategyOf({ kind, strategy }: KindDefinition, facts: BuiltinFacts): Strategy {
   return {

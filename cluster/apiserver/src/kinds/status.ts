@@ -28,6 +28,7 @@ export function statusPart(options: StatusPartOptions = {}): PartSubresource {
     type: "part",
     verbs: ["get", "patch", "update"],
     keepsGeneration: true,
+    keepsMetadata: keepMetadata,
     prepareForUpdate: (object, previous, context) => {
       keep(object, previous, fieldsBut(object, previous, ["status"]));
       keepMeta(object, previous, keepMetadata);
@@ -62,7 +63,7 @@ export function keepMeta(
 }
 
 /** All fields of both but type, metadata and these. */
-export function fieldsBut(
+function fieldsBut(
   object: ApiObject,
   previous: StoredApiObject,
   others: readonly string[],

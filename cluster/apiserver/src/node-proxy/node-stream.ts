@@ -4,7 +4,7 @@ import { WebSocket } from "ws";
 import { nodeRefusal, nodeUnreachable } from "./node-failure.ts";
 import { tlsOptions, type NodeRequest } from "./node-request.ts";
 import type { NodeProxyOptions } from "./types.ts";
-import { webSocketStream } from "./web-socket-stream.ts";
+import { webSocketStream } from "../web-socket/web-socket-stream.ts";
 
 /** How long a node may take to open a stream. */
 const openPatience = 30_000;

@@ -1,4 +1,4 @@
-import { apiVersionOf } from "@kedge/machinery";
+import { apiVersionOf, isJsonObject } from "@kedge/machinery";
 import type { SchemaTable } from "@kedge/machinery/schema-table";
 import type { Resource } from "../registry/types.ts";
 import { referenceTo, type JsonSchema } from "./json-schema.ts";
@@ -57,8 +57,8 @@ function builtinRoots(table: SchemaTable, resource: Resource): readonly string[]
 
 /** The definition's own schema, with what every object has. */
 function customSchema({ group, version, kind, openapi }: Resource): JsonSchema {
-  const schema = isSchema(openapi) ? openapi : {};
-  const properties = isSchema(schema["properties"]) ? schema["properties"] : {};
+  const schema = isJsonObject(openapi) ? openapi : {};
+  const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
   return {
     ...schema,
     type: "object",
@@ -93,7 +93,3 @@ const typeMeta = {
   apiVersion: { description: "Group and version of the kind.", type: "string" },
   kind: { description: "Name of the kind.", type: "string" },
 };
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -14,7 +14,7 @@ import { base64Of, bytesOf, doubleOf, integerOf, stringOf } from "./wire-scalars
  * null, or the zero value, as the type's fields say. Protobuf itself cannot tell zero from unset for plain scalars,
  * which are always on the wire; a scalar held by pointer is there only when set.
  */
-export function decodeType(table: SchemaTable, name: string, bytes: Uint8Array): unknown {
+function decodeType(table: SchemaTable, name: string, bytes: Uint8Array): unknown {
   const special = specialTypes.get(name);
   if (special !== undefined) {
     return special(bytes, (type, message) => decodeType(table, type, message));

@@ -169,6 +169,8 @@ export interface PartSubresource {
   readonly verbs: readonly ("get" | "patch" | "update")[];
   /** Takes over from `previous` what this part may not write. In place. */
   readonly prepareForUpdate: (object: ApiObject, previous: StoredApiObject, context: WriteContext) => void;
+  /** Metadata that `prepareForUpdate` takes over, too: writers of this part never own it. Default: none. */
+  readonly keepsMetadata?: readonly string[];
   /** Whether writes of this part never move `metadata.generation`, whatever they change. Default: they do as others. */
   readonly keepsGeneration?: boolean;
   /** Default: the strategy's `validate`. */

@@ -1,4 +1,4 @@
-import { notAcceptable, StatusError } from "@kedge/machinery";
+import { notAcceptable, statusFailure, type StatusError } from "@kedge/machinery";
 import { parseAccept, type MediaType } from "./accept.ts";
 
 /** In which form an answer is wanted. */
@@ -70,11 +70,7 @@ function transformOf(kind: string, parameters: ReadonlyMap<string, string>): Tra
 /** The router in front of Kubernetes' own negotiation speaks its own words. */
 function nothingServed(streams: boolean): StatusError {
   const types = streams ? [...plainTypes, ...streamTypes] : plainTypes;
-  return new StatusError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
+  return statusFailure({
     message: `406: Not Acceptable\n\nAvailable representations: ${types.join(", ")}`,
     reason: "NotAcceptable",
     details: {},

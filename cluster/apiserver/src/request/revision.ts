@@ -1,5 +1,4 @@
-import { goQuote, StatusError } from "@kedge/machinery";
-import { timeout } from "@kedge/machinery";
+import { goQuote, StatusError, statusFailure, timeout } from "@kedge/machinery";
 
 /** Why a resourceVersion is none, in Kubernetes' words; undefined when it is one. Empty is 0. */
 export function revisionFault(text: string): string | undefined {
@@ -12,14 +11,7 @@ export function revisionFault(text: string): string | undefined {
 export function revisionOf(text: string): number {
   const fault = revisionFault(text);
   if (fault === undefined) return Number(text);
-  throw new StatusError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message: fault,
-    code: 500,
-  });
+  throw statusFailure({ message: fault, code: 500 });
 }
 
 /** 504: nobody has seen that revision yet. */

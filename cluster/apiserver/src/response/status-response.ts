@@ -1,4 +1,10 @@
-import { StatusError, statusOf, type ApiResponse, type Status } from "@kedge/machinery";
+import {
+  statusFailure,
+  statusOf,
+  type ApiResponse,
+  type StatusError,
+  type StatusReason,
+} from "@kedge/machinery";
 import type { Form } from "../request/negotiate.ts";
 import { encodedResponse } from "./encode.ts";
 
@@ -24,15 +30,6 @@ export function noSuchMethod(): StatusError {
   );
 }
 
-function routerError(code: number, reason: Status["reason"], message: string): StatusError {
-  return new StatusError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message,
-    reason,
-    details: {},
-    code,
-  });
+function routerError(code: number, reason: StatusReason, message: string): StatusError {
+  return statusFailure({ message, reason, details: {}, code });
 }

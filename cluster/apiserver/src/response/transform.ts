@@ -1,4 +1,4 @@
-import { isJsonObject, StatusError, type JsonObject } from "@kedge/machinery";
+import { isJsonObject, statusFailure, type JsonObject, type StatusError } from "@kedge/machinery";
 import type { StoredApiObject } from "../registry/types.ts";
 import type { Ask } from "../request/ask.ts";
 import type { Transform } from "../request/negotiate.ts";
@@ -75,15 +75,7 @@ function goType({ resource }: Ask, kind: string): string {
 }
 
 function notAcceptableFor(message: string): StatusError {
-  return new StatusError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message,
-    reason: "NotAcceptable",
-    code: 406,
-  });
+  return statusFailure({ message, reason: "NotAcceptable", code: 406 });
 }
 
 /** Only the metadata of an object. */

@@ -65,7 +65,7 @@ export function encodeForStore(
 }
 
 /** An object's JSON without apiVersion and kind. */
-export function bodyJson(object: Readonly<JsonObject>): string {
+function bodyJson(object: Readonly<JsonObject>): string {
   const { apiVersion: _, kind: __, ...rest } = object;
   return JSON.stringify(rest);
 }

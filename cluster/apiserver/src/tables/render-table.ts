@@ -1,5 +1,6 @@
 import type { ListMeta } from "@kedge/machinery";
 import type { Resource, StoredApiObject, TableColumn } from "../registry/types.ts";
+import { rowConditions } from "./row-conditions.ts";
 import type { Table, TableOptions, TableRow } from "./types.ts";
 
 /** What of a resource tables need. */
@@ -45,6 +46,7 @@ function tableOf(
 ): Table {
   const rows = objects.map((object): TableRow => ({
     cells: table.cells(object, options.now),
+    ...rowConditions(object),
     object: rowObject(object, options),
   }));
   return {

@@ -25,5 +25,7 @@ export interface Table {
 /** One object of a table. */
 export interface TableRow {
   readonly cells: readonly unknown[];
+  /** Left out unless something is to be told. */
+  readonly conditions?: readonly unknown[];
   readonly object: unknown;
 }

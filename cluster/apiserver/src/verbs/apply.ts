@@ -1,6 +1,16 @@
-import { badRequest, conflict, fieldRequired, invalid, type StatusError } from "@kedge/machinery";
+import {
+  badRequest,
+  conflict,
+  fieldRequired,
+  invalid,
+  isJsonObject,
+  statusFailure,
+  type JsonObject,
+  type StatusError,
+} from "@kedge/machinery";
 import { DecodeError } from "../decode/decode-error.ts";
 import { parseApplied } from "../decode/parse-applied.ts";
+import { checkTyped } from "../decode/typed-value.ts";
 import type { ApiObject, PartSubresource, StoredApiObject } from "../registry/types.ts";
 import { scopeOf, type Ask } from "../request/ask.ts";
 import { writeOptions, type WriteOptions } from "../request/query.ts";
@@ -23,7 +33,7 @@ export async function apply(ask: Ask, part?: PartSubresource): Promise<Updated> 
   const exists =
     core.storage.cache(resource.storage).get(keyFor(resource, { namespace, name })) !== undefined;
   if (!exists && part === undefined) {
-    const object = applyWrite(scope, undefined, applied, write);
+    const object = asTyped(ask, applied, applyWrite(scope, undefined, applied, write));
     checkNames(ask, object);
     const { uid } = object.metadata;
     if (uid !== undefined) throw uidOfNothing(ask, uid);
@@ -34,13 +44,37 @@ export async function apply(ask: Ask, part?: PartSubresource): Promise<Updated> 
     };
   }
   const change = (current: StoredApiObject): ApiObject => {
-    const object = applyWrite(scope, current, applied, write);
+    const object = asTyped(ask, applied, applyWrite(scope, current, applied, write));
     checkNames(ask, object);
     resource.custom?.default(object);
     resource.strategy.default?.(object);
     return object;
   };
   return { object: await updateObject(scope, { key: { namespace, name }, part, change }), created: false };
+}
+
+/** What was merged as JSON has to be of the kind's type, too. Throws a 500, as Kubernetes does. */
+function asTyped({ core, resource }: Ask, applied: Readonly<JsonObject>, object: ApiObject): ApiObject {
+  if (resource.custom !== undefined) {
+    const entries = Object.entries(object.metadata).filter(
+      ([, value]) => typeof value !== "object" || Object.keys(value).length > 0,
+    );
+    return { ...object, metadata: Object.fromEntries(entries) };
+  }
+  const type = core.table.kind(resource);
+  if (type === undefined) return object;
+  try {
+    checkTyped(core.table, type, object);
+    return object;
+  } catch (error) {
+    const { group, version, kind } = resource;
+    const { name = "" } = object.metadata;
+    const { namespace = "" } = isJsonObject(applied["metadata"]) ? applied["metadata"] : {};
+    const gvk = `${group}/${version}, Kind=${kind}`;
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `failed to convert new object (${String(namespace)}/${name}; ${gvk}) to proper version: unable to convert unstructured object to ${gvk}: ${why}`;
+    throw statusFailure({ message, code: 500, cause: error });
+  }
 }
 
 function managerRequired(): StatusError {

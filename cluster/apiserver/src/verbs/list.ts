@@ -20,7 +20,7 @@ export async function list(ask: Ask): Promise<Listing> {
 }
 
 /** Lists a collection. */
-export async function listWith(ask: Ask, options: ListOptions): Promise<Listing> {
+async function listWith(ask: Ask, options: ListOptions): Promise<Listing> {
   const { core, resource, namespace } = ask;
   const { storage } = core;
   const prefix = prefixFor(resource, namespace);

@@ -1,4 +1,10 @@
-import { fieldForbidden, invalid, StatusError, unsupportedMediaType } from "@kedge/machinery";
+import {
+  fieldForbidden,
+  invalid,
+  statusFailure,
+  unsupportedMediaType,
+  type StatusError,
+} from "@kedge/machinery";
 import type { ApiObject, PartSubresource, StoredApiObject } from "../registry/types.ts";
 import { parseMediaType } from "../request/accept.ts";
 import { header, scopeOf, type Ask } from "../request/ask.ts";
@@ -33,11 +39,7 @@ export function patchType(ask: Ask): string {
 }
 
 function unknownPatchType(): StatusError {
-  return new StatusError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
+  return statusFailure({
     message: "415: Unsupported Media Type",
     reason: "UnsupportedMediaType",
     details: {},

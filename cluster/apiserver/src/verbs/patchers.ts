@@ -9,10 +9,11 @@ import {
   JsonPatchError,
   readJsonPatch,
   requestEntityTooLarge,
-  StatusError,
-  StrategicPatchError,
+  statusFailure,
   strategicMergePatch,
+  StrategicPatchError,
   type JsonObject,
+  type StatusError,
 } from "@kedge/machinery";
 import { decodeParsed, type DecodeOptions } from "../decode/decode-object.ts";
 import { goKindOf } from "../decode/go-place.ts";
@@ -92,19 +93,13 @@ function applySteps(current: StoredApiObject, steps: ReturnType<typeof readJsonP
     return applyJsonPatch(current, steps, { maxCopyBytes });
   } catch (error) {
     if (!(error instanceof JsonPatchError)) throw error;
-    throw new StatusError(
-      {
-        kind: "Status",
-        apiVersion: "v1",
-        metadata: {},
-        status: "Failure",
-        message: "the server rejected our request due to an error in our request",
-        reason: "Invalid",
-        details: {},
-        code: 422,
-      },
-      { cause: error },
-    );
+    throw statusFailure({
+      message: "the server rejected our request due to an error in our request",
+      reason: "Invalid",
+      details: {},
+      code: 422,
+      cause: error,
+    });
   }
 }
 
@@ -141,14 +136,7 @@ function mergeBySchema(current: StoredApiObject, patch: JsonObject, { resource }
 
 function plainFailure({ code, message }: StrategicPatchError): StatusError {
   if (code === 400) return badRequest(message);
-  return new StatusError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message,
-    code,
-  });
+  return statusFailure({ message, code });
 }
 
 interface Patched {

@@ -89,10 +89,19 @@ async function writeScale(
       ...(resourceVersion !== undefined && { resourceVersion }),
       ...(uid !== undefined && { uid }),
     };
-    return withoutScaleTimes(trackWrite(scope, current, object, write));
+    const tracked = withoutScaleTimes(trackWrite(scope, current, object, write));
+    return replicas === 0 ? withoutManager(tracked, write.manager) : tracked;
   };
   const object = await updateObject(scope, { key: { namespace, name }, change });
   return scaleOf(object, scale);
+}
+
+/** A Scale to nothing has no replicas in Kubernetes' type, so nobody has set them. */
+function withoutManager(object: ApiObject, manager: string): ApiObject {
+  const managedFields = object.metadata.managedFields?.filter(
+    (entry) => entry.subresource !== "scale" || entry.manager !== manager,
+  );
+  return { ...object, metadata: { ...object.metadata, ...(managedFields && { managedFields }) } };
 }
 
 /** Kubernetes does not say when a scale was written. */

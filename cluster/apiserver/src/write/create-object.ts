@@ -7,8 +7,9 @@ import {
   generateNameConflict,
   invalid,
   resourceVersion,
-  statusOf,
   StatusError,
+  statusFailure,
+  statusOf,
   uid,
 } from "@kedge/machinery";
 import type { ApiObject, StoredApiObject } from "../registry/types.ts";
@@ -128,12 +129,5 @@ function fillMetadata(object: ApiObject, { core, resource }: WriteScope): void {
 }
 
 function versionOnCreate(): StatusError {
-  return new StatusError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message: "resourceVersion should not be set on objects to be created",
-    code: 500,
-  });
+  return statusFailure({ message: "resourceVersion should not be set on objects to be created", code: 500 });
 }

@@ -68,6 +68,10 @@ async function deleteVersion(
   const gone = !waits && !held;
   // Only kinds that wait for somebody are marked before they go.
   const left = gone && resource.strategy.gracePeriod === undefined ? clone(current) : object;
+  // What was only waiting is shown with the finalizers that it had.
+  const { finalizers, deletionTimestamp, deletionGracePeriodSeconds: before = 0 } = current.metadata;
+  if (gone && deletionTimestamp !== undefined && before === 0 && finalizers !== undefined)
+    left.metadata.finalizers = [...finalizers];
   if (dryRun) return { object: left, gone };
   if (!gone && JSON.stringify(object) === JSON.stringify(current)) return { object: current, gone };
   const value = gone ? undefined : encodeForStore(object, resource);
@@ -89,9 +93,8 @@ function isAlreadyGoing(
   const { deletionTimestamp, deletionGracePeriodSeconds: before } = current.metadata;
   if (deletionTimestamp === undefined) return false;
   if (strategy.holdsDeletion?.(current) === true) return true;
-  return (
-    strategy.gracePeriod !== undefined && before !== undefined && (asked === undefined || asked >= before)
-  );
+  if (strategy.gracePeriod === undefined || before === undefined || before === 0) return false;
+  return asked === undefined || asked >= before;
 }
 
 function checkPreconditions(

@@ -77,9 +77,10 @@ function managerOptions({ core, resource }: WriteScope, subresource: string): Fi
 /** Writers of an object cannot change its status, writers of the status nothing else. */
 function resetFields({ subresources, custom }: Resource, subresource: string): FieldSet {
   if (subresource === "status") {
-    return custom === undefined
-      ? setOf([field("spec"), field("metadata", "labels")])
-      : setOf([field("spec"), field("metadata")]);
+    if (custom !== undefined) return setOf([field("spec"), field("metadata")]);
+    const part = subresources.get("status");
+    const kept = part?.type === "part" ? (part.keepsMetadata ?? []) : [];
+    return setOf([field("spec"), ...kept.map((name) => field("metadata", name))]);
   }
   if (subresource === "" && subresources.has("status")) return setOf([field("status")]);
   return emptySet;

@@ -8,10 +8,11 @@ import {
   isJsonObject,
   notFound,
   resourceVersion,
+  statusFailure,
   type FieldError,
-  StatusError,
   type ObjectKey,
   type ObjectMeta,
+  type StatusError,
 } from "@kedge/machinery";
 import { keepTimes } from "@kedge/machinery/apply";
 import type { ApiObject, PartSubresource, Resource, StoredApiObject } from "../registry/types.ts";
@@ -150,11 +151,7 @@ export function uidConflict(
 }
 
 function noVersion(sent: string): StatusError {
-  return new StatusError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
+  return statusFailure({
     message: `strconv.ParseUint: parsing ${JSON.stringify(sent)}: invalid syntax`,
     code: 500,
   });

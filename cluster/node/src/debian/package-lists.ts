@@ -1,6 +1,22 @@
 /** A Debian release that packages come from. */
 export type Suite = "bookworm" | "trixie" | "sid";
 
+/** What Redis 8 and Valkey load alike. Above its first use, as it is read when the module is. */
+const newServerNeeds = [
+  "libatomic1",
+  "liblzf1",
+  "libjemalloc2",
+  "libsystemd0",
+  "libssl3t64",
+  "libstdc++6",
+  "libgcc-s1",
+  "libcap2",
+  "libzstd1",
+  "zlib1g",
+  "libc6",
+  "busybox-static",
+] as const;
+
 /**
  * The packages that Kedge uses, suite by suite: a program and the shared libraries that it loads, not all that Debian's
  * dependencies name (no init scripts, no debconf). `pins.ts` has a version and a checksum for each of them.
@@ -56,38 +72,8 @@ export const packageLists = {
     "libc6",
     "busybox-static",
   ],
-  redis8: [
-    "redis-server",
-    "redis-tools",
-    "libatomic1",
-    "liblzf1",
-    "libjemalloc2",
-    "libsystemd0",
-    "libssl3t64",
-    "libstdc++6",
-    "libgcc-s1",
-    "libcap2",
-    "libzstd1",
-    "zlib1g",
-    "libc6",
-    "busybox-static",
-  ],
-  valkey: [
-    "valkey-server",
-    "valkey-tools",
-    "libatomic1",
-    "liblzf1",
-    "libjemalloc2",
-    "libsystemd0",
-    "libssl3t64",
-    "libstdc++6",
-    "libgcc-s1",
-    "libcap2",
-    "libzstd1",
-    "zlib1g",
-    "libc6",
-    "busybox-static",
-  ],
+  redis8: ["redis-server", "redis-tools", ...newServerNeeds],
+  valkey: ["valkey-server", "valkey-tools", ...newServerNeeds],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** The suites that each list is used with: what has to be pinned. */

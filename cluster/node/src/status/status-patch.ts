@@ -1,4 +1,4 @@
-import { createStrategicPatch, type TypeSchema } from "@kedge/machinery";
+import { createStrategicPatch, isJsonObject, type TypeSchema } from "@kedge/machinery";
 import { builtinTable, tableSchemas } from "@kedge/machinery/schema-table";
 import type { PodStatus } from "@kedge/machinery/kinds/core/v1";
 import type { ApiPod, OldPodStatus } from "../pod/types.ts";
@@ -40,9 +40,5 @@ export function statusPatch(
 function plain(value: object): Record<string, unknown> {
   const text = JSON.stringify(value, (_key, member: unknown) => (member === null ? undefined : member));
   const parsed: unknown = JSON.parse(text);
-  return isRecord(parsed) ? parsed : {};
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
+  return isJsonObject(parsed) ? parsed : {};
 }

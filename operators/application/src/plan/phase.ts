@@ -1,26 +1,16 @@
-import { explainPods, refusalText, type Failure, type Refusal } from "@kedge/runtime";
+import { explainPods, refusalText, type PhaseReport, type ReportFacts } from "@kedge/runtime";
 import type { ApplicationPhase } from "../kind.ts";
 import type { Observed } from "../observe.ts";
 import { rolloutOf } from "./rollout.ts";
 
 /** What is to be said of an application. */
-export interface PhaseReport {
-  readonly phase: ApplicationPhase;
-  readonly ready: boolean;
-  /** One CamelCase word. */
-  readonly reason: string;
-  readonly message: string;
-}
+export type ApplicationReport = PhaseReport<ApplicationPhase>;
 
 /** What the phase depends on. */
-export interface PhaseFacts {
-  readonly observed: Observed;
-  readonly refusals: readonly Refusal[];
-  readonly failure: Failure | undefined;
-}
+export type PhaseFacts = ReportFacts<Observed>;
 
 /** The phase of an application. It comes out of Failed by itself when what failed works again. */
-export function phaseOf({ observed, refusals, failure }: PhaseFacts): PhaseReport {
+export function phaseOf({ observed, refusals, failure }: PhaseFacts): ApplicationReport {
   const { application, deployment } = observed;
   const before = application.status?.phase;
   if (application.metadata.deletionTimestamp !== undefined) {
@@ -47,6 +37,6 @@ export function phaseOf({ observed, refusals, failure }: PhaseFacts): PhaseRepor
   return report("Running", "SomePodsNotAvailable", message);
 }
 
-function report(phase: ApplicationPhase, reason: string, message: string): PhaseReport {
+function report(phase: ApplicationPhase, reason: string, message: string): ApplicationReport {
   return { phase, ready: false, reason, message };
 }

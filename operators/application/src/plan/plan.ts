@@ -3,7 +3,7 @@ import { isControlledBy, type DeepReadonly, type Uid } from "@kedge/machinery";
 import type { Deployment } from "@kedge/machinery/kinds/apps/v1";
 import type { HorizontalPodAutoscaler } from "@kedge/machinery/kinds/autoscaling/v2";
 import type { PersistentVolumeClaim, Service } from "@kedge/machinery/kinds/core/v1";
-import type { Refusal } from "@kedge/runtime";
+import type { Plan, Refusal } from "@kedge/runtime";
 import type { Application } from "../kind.ts";
 import { finalizer } from "../names.ts";
 import type { Observed } from "../observe.ts";
@@ -23,16 +23,11 @@ export type Action =
   | { readonly do: "apply-autoscaler"; readonly object: ApplyObject<HorizontalPodAutoscaler> }
   | { readonly do: "delete-service" | "delete-autoscaler"; readonly name: string; readonly uid: Uid };
 
-/** What a run does, and what it does not and why. */
-export interface Plan {
-  readonly actions: readonly Action[];
-  readonly refusals: readonly Refusal[];
-  /** There is nothing to clean up: after the last report the application may go. */
-  readonly release: boolean;
-}
+/** What a run does about an application. */
+export type ApplicationPlan = Plan<Action>;
 
 /** Decides what to do about an application. */
-export function planApplication(observed: Observed): Plan {
+export function planApplication(observed: Observed): ApplicationPlan {
   const { metadata } = observed.application;
   // All children are owned, claims too: they go when the application has gone.
   if (metadata.deletionTimestamp !== undefined) return { actions: [], refusals: [], release: true };
@@ -42,7 +37,7 @@ export function planApplication(observed: Observed): Plan {
   return planChildren(observed);
 }
 
-function planChildren(observed: Observed): Plan {
+function planChildren(observed: Observed): ApplicationPlan {
   const { application } = observed;
   const { replicas, handOver } = planReplicas(application.spec, observed.deployment);
   const { claims, refusals } = planClaims(observed);

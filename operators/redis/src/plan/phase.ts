@@ -1,27 +1,16 @@
-import { explainPods, refusalText, type Failure, type Refusal } from "@kedge/runtime";
+import { explainPods, refusalText, type PhaseReport, type ReportFacts } from "@kedge/runtime";
 import type { RedisPhase } from "../kind.ts";
 import type { Observed } from "../observe.ts";
 import { rolloutOf } from "./rollout.ts";
 
 /** What is to be said of an instance. */
-export interface PhaseReport {
-  readonly phase: RedisPhase;
-  /** Whether all of it runs as planned. */
-  readonly ready: boolean;
-  /** One CamelCase word. */
-  readonly reason: string;
-  readonly message: string;
-}
+export type InstanceReport = PhaseReport<RedisPhase>;
 
 /** What the phase depends on. */
-export interface PhaseFacts {
-  readonly observed: Observed;
-  readonly refusals: readonly Refusal[];
-  readonly failure: Failure | undefined;
-}
+export type PhaseFacts = ReportFacts<Observed>;
 
 /** The phase of an instance: Terminated before Failed before Updating before Pending before Running. */
-export function phaseOf({ observed, refusals, failure }: PhaseFacts): PhaseReport {
+export function phaseOf({ observed, refusals, failure }: PhaseFacts): InstanceReport {
   const { instance, statefulSet } = observed;
   if (instance.metadata.deletionTimestamp !== undefined) return terminated(observed);
   if (failure !== undefined) return notReady("Failed", failure.reason, failure.message);
@@ -40,7 +29,7 @@ export function phaseOf({ observed, refusals, failure }: PhaseFacts): PhaseRepor
   return notReady("Pending", ready === 0 ? "NoPodReady" : "SomePodsNotReady", message);
 }
 
-function terminated({ instance, statefulSet }: Observed): PhaseReport {
+function terminated({ instance, statefulSet }: Observed): InstanceReport {
   const { deletionPolicy } = instance.spec;
   if (deletionPolicy === "Retain")
     return notReady("Terminated", "Deleting", "Being deleted. The volumes are kept.");
@@ -49,7 +38,7 @@ function terminated({ instance, statefulSet }: Observed): PhaseReport {
   return notReady("Terminated", "Deleting", `Being deleted. ${step}`);
 }
 
-function absent({ instance }: Observed): PhaseReport {
+function absent({ instance }: Observed): InstanceReport {
   return instance.status?.status === undefined || instance.status.status === "Creating"
     ? notReady("Creating", "ChildrenMissing", "The children are being made.")
     : notReady("Failed", "ChildMissing", `The StatefulSet ${instance.metadata.name} is missing.`);
@@ -67,6 +56,6 @@ function wasUp({ instance }: Observed): boolean {
   return phase === "Running" || phase === "Updating";
 }
 
-function notReady(phase: RedisPhase, reason: string, message: string): PhaseReport {
+function notReady(phase: RedisPhase, reason: string, message: string): InstanceReport {
   return { phase, ready: false, reason, message };
 }

@@ -2,7 +2,7 @@ import type { ApplyObject } from "@kedge/client";
 import type { Uid } from "@kedge/machinery";
 import type { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import type { ConfigMap, Service } from "@kedge/machinery/kinds/core/v1";
-import type { Refusal } from "@kedge/runtime";
+import type { Plan, Refusal } from "@kedge/runtime";
 import { canonicalResources } from "@kedge/schema";
 import { checkConfig } from "../config/check-config.ts";
 import { configHash, redisConfig } from "../config/redis-config.ts";
@@ -24,16 +24,11 @@ export type Action =
   | { readonly do: "delete-stateful-set"; readonly name: string; readonly uid: Uid }
   | { readonly do: "delete-claim"; readonly name: string; readonly uid: Uid };
 
-/** What a run does, and what it does not and why. */
-export interface Plan {
-  readonly actions: readonly Action[];
-  readonly refusals: readonly Refusal[];
-  /** The clean-up is done: after the last report the instance may go. */
-  readonly release: boolean;
-}
+/** What a run does about an instance. */
+export type InstancePlan = Plan<Action>;
 
 /** Decides what to do about an instance. */
-export function planInstance(observed: Observed): Plan {
+export function planInstance(observed: Observed): InstancePlan {
   const { instance } = observed;
   if (instance.metadata.deletionTimestamp !== undefined) return planDeletion(observed);
   // Its own run, as everything after it relies on the clean-up.
@@ -43,7 +38,7 @@ export function planInstance(observed: Observed): Plan {
   return planChildren(observed);
 }
 
-function planChildren(observed: Observed): Plan {
+function planChildren(observed: Observed): InstancePlan {
   const { instance } = observed;
   const { spec, metadata } = instance;
   const config = planConfig(observed);

@@ -1,6 +1,6 @@
 import { fieldErrorBody, fieldErrorsText, type FieldError } from "./field-error.ts";
 import { goQuote } from "./go-quote.ts";
-import { about, failure, resourceText, type GroupResource } from "./status-failure.ts";
+import { about, resourceText, statusFailure, type GroupResource } from "./status-failure.ts";
 import type { StatusCause, StatusError } from "./status.ts";
 
 /** A kind as messages name it: `Pod`, `Deployment.apps`. Every kind descriptor is one. */
@@ -12,13 +12,13 @@ export interface GroupKind {
 /** 404: there is no such object. */
 export function notFound(resource: GroupResource, name: string): StatusError {
   const message = `${resourceText(resource)} ${goQuote(name)} not found`;
-  return failure({ code: 404, reason: "NotFound", message, details: about(resource, name) });
+  return statusFailure({ code: 404, reason: "NotFound", message, details: about(resource, name) });
 }
 
 /** 409: there is an object of this name already. */
 export function alreadyExists(resource: GroupResource, name: string): StatusError {
   const message = `${resourceText(resource)} ${goQuote(name)} already exists`;
-  return failure({ code: 409, reason: "AlreadyExists", message, details: about(resource, name) });
+  return statusFailure({ code: 409, reason: "AlreadyExists", message, details: about(resource, name) });
 }
 
 /** 409: no free name was found for `generateName`. */
@@ -28,7 +28,7 @@ export function generateNameConflict(
   retryAfterSeconds: number,
 ): StatusError {
   const message = `${resourceText(resource)} ${goQuote(name)} already exists, the server was not able to generate a unique name for the object`;
-  return failure({
+  return statusFailure({
     code: 409,
     reason: "AlreadyExists",
     message,
@@ -39,12 +39,12 @@ export function generateNameConflict(
 /** 409: the object is not what the writer thought it was; by default, because its resourceVersion is another. */
 export function conflict(resource: GroupResource, name: string, why: string = modified): StatusError {
   const message = `Operation cannot be fulfilled on ${resourceText(resource)} ${goQuote(name)}: ${why}`;
-  return failure({ code: 409, reason: "Conflict", message, details: about(resource, name) });
+  return statusFailure({ code: 409, reason: "Conflict", message, details: about(resource, name) });
 }
 
 /** 409: fields of an apply belong to another manager. */
 export function applyConflict(causes: readonly StatusCause[], message: string): StatusError {
-  return failure({ code: 409, reason: "Conflict", message, details: { causes } });
+  return statusFailure({ code: 409, reason: "Conflict", message, details: { causes } });
 }
 
 /** 422: the object breaks rules, all of which are listed. */
@@ -56,7 +56,7 @@ export function invalid(kind: GroupKind, name: string, errors: readonly FieldErr
     message: fieldErrorBody(error),
     field: error.field,
   }));
-  return failure({
+  return statusFailure({
     code: 422,
     reason: "Invalid",
     message,
@@ -66,54 +66,54 @@ export function invalid(kind: GroupKind, name: string, errors: readonly FieldErr
 
 /** 400: the request itself makes no sense. */
 export function badRequest(message: string): StatusError {
-  return failure({ code: 400, reason: "BadRequest", message });
+  return statusFailure({ code: 400, reason: "BadRequest", message });
 }
 
 /** 401: the server does not know who asks. */
 export function unauthorized(message = "not authorized"): StatusError {
-  return failure({ code: 401, reason: "Unauthorized", message });
+  return statusFailure({ code: 401, reason: "Unauthorized", message });
 }
 
 /** 403: the server knows who asks, and refuses. `name` may be empty. */
 export function forbidden(resource: GroupResource | undefined, name: string, why: string): StatusError {
   if (resource === undefined)
-    return failure({ code: 403, reason: "Forbidden", message: `forbidden: ${why}`, details: { name } });
+    return statusFailure({ code: 403, reason: "Forbidden", message: `forbidden: ${why}`, details: { name } });
   const subject = name === "" ? resourceText(resource) : `${resourceText(resource)} ${goQuote(name)}`;
   const message = `${subject} is forbidden: ${why}`;
-  return failure({ code: 403, reason: "Forbidden", message, details: about(resource, name) });
+  return statusFailure({ code: 403, reason: "Forbidden", message, details: about(resource, name) });
 }
 
 /** 405: the resource has no such verb. */
 export function methodNotSupported(resource: GroupResource, action: string): StatusError {
   const message = `${action} is not supported on resources of kind ${goQuote(resourceText(resource))}`;
-  return failure({ code: 405, reason: "MethodNotAllowed", message, details: about(resource, "") });
+  return statusFailure({ code: 405, reason: "MethodNotAllowed", message, details: about(resource, "") });
 }
 
 /** 406: none of the media types that the client accepts is served. */
 export function notAcceptable(served: readonly string[]): StatusError {
   const message = `only the following media types are accepted: ${served.join(", ")}`;
-  return failure({ code: 406, reason: "NotAcceptable", message });
+  return statusFailure({ code: 406, reason: "NotAcceptable", message });
 }
 
 /** 415: the body is of a media type that is not read. */
 export function unsupportedMediaType(read: readonly string[]): StatusError {
   const message = `the body of the request was in an unknown format - accepted media types include: ${read.join(", ")}`;
-  return failure({ code: 415, reason: "UnsupportedMediaType", message });
+  return statusFailure({ code: 415, reason: "UnsupportedMediaType", message });
 }
 
 /** 410: gone for good. For resource versions that are too old Kubernetes says `expired`. */
 export function gone(message: string): StatusError {
-  return failure({ code: 410, reason: "Gone", message });
+  return statusFailure({ code: 410, reason: "Gone", message });
 }
 
 /** 410: the resourceVersion or continue token is too old: list anew. */
 export function expired(message: string): StatusError {
-  return failure({ code: 410, reason: "Expired", message });
+  return statusFailure({ code: 410, reason: "Expired", message });
 }
 
 /** 413: the request's body is too big. */
 export function requestEntityTooLarge(message: string): StatusError {
-  return failure({
+  return statusFailure({
     code: 413,
     reason: "RequestEntityTooLarge",
     message: `Request entity too large: ${message}`,
@@ -122,14 +122,14 @@ export function requestEntityTooLarge(message: string): StatusError {
 
 /** 429: come back later. */
 export function tooManyRequests(message: string, retryAfterSeconds = 0): StatusError {
-  return failure({ code: 429, reason: "TooManyRequests", message, details: { retryAfterSeconds } });
+  return statusFailure({ code: 429, reason: "TooManyRequests", message, details: { retryAfterSeconds } });
 }
 
 /** 500: the server is at fault. */
 export function internalError(error: Error): StatusError {
   const message = `Internal error occurred: ${error.message}`;
   const details = { causes: [{ message: error.message }] };
-  return failure({ code: 500, reason: "InternalError", message, details, cause: error });
+  return statusFailure({ code: 500, reason: "InternalError", message, details, cause: error });
 }
 
 /** 500: a passing fault; nothing was done, try again. */
@@ -139,7 +139,7 @@ export function serverTimeout(
   retryAfterSeconds: number,
 ): StatusError {
   const message = `The ${operation} operation against ${resourceText(resource)} could not be completed at this time, please try again.`;
-  return failure({
+  return statusFailure({
     code: 500,
     reason: "ServerTimeout",
     message,
@@ -149,12 +149,12 @@ export function serverTimeout(
 
 /** 503: the service behind the API is not there. */
 export function serviceUnavailable(message: string): StatusError {
-  return failure({ code: 503, reason: "ServiceUnavailable", message });
+  return statusFailure({ code: 503, reason: "ServiceUnavailable", message });
 }
 
 /** 504: time ran out; what was asked for may still happen. */
 export function timeout(message: string, retryAfterSeconds = 0): StatusError {
-  return failure({
+  return statusFailure({
     code: 504,
     reason: "Timeout",
     message: `Timeout: ${message}`,

@@ -7,16 +7,18 @@ export interface GroupResource {
   readonly plural: string;
 }
 
-interface Failure {
+/** What an error is made of. */
+export interface StatusFailure {
   readonly code: number;
-  readonly reason: StatusReason;
+  /** Absent where Kubernetes gives none. */
+  readonly reason?: StatusReason;
   readonly message: string;
   readonly details?: StatusDetails;
   readonly cause?: unknown;
 }
 
 /** Builds the error with its fields in the order in which Kubernetes writes them, and empty ones left out. */
-export function failure({ code, reason, message, details, cause }: Failure): StatusError {
+export function statusFailure({ code, reason = "", message, details, cause }: StatusFailure): StatusError {
   return new StatusError(
     {
       kind: "Status",

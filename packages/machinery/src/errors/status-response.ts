@@ -1,5 +1,5 @@
 import { goQuote } from "./go-quote.ts";
-import { about, failure, resourceText, type GroupResource } from "./status-failure.ts";
+import { about, resourceText, statusFailure, type GroupResource } from "./status-failure.ts";
 import { isStatus, type Status, type StatusReason } from "./status.ts";
 
 /** What was asked for, and what the answer's headers say. */
@@ -51,7 +51,7 @@ function genericStatus(code: number, said: string, context: ResponseContext): St
     resource === undefined
       ? ""
       : ` (${[verb.toLowerCase(), resourceText(resource), name].join(" ").trimEnd()})`;
-  return failure({
+  return statusFailure({
     code,
     reason,
     message: `${text}${asked}`,

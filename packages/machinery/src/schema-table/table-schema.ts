@@ -1,6 +1,7 @@
 import { deducedSchema, untypedSchema } from "../type-schema/deduced-schema.ts";
 import type { FieldSchema, ListSchema, MapSchema, TypeSchema } from "../type-schema/type-schema.ts";
 import type { BaseShape, SchemaTable, TableField, TableShape, TableType } from "./schema-table.ts";
+import { zeroScalar } from "./zero-value.ts";
 
 /** Gives the schema of a built-in type by its full name; it is made once, when it is first asked for. */
 export type TableSchemas = (name: string) => TypeSchema | undefined;
@@ -70,20 +71,7 @@ function fieldSchema(field: TableField, schemas: TableSchemas): FieldSchema {
 
 /** OpenAPI v3 states the zero value as default of fields that are always written. */
 function zeroOf(shape: TableShape): unknown {
-  switch (shape.is) {
-    case "string":
-      return "";
-    case "int32":
-    case "int64":
-    case "double":
-      return 0;
-    case "boolean":
-      return false;
-    case "reference":
-      return {};
-    default:
-      return undefined;
-  }
+  return shape.is === "reference" ? {} : zeroScalar(shape);
 }
 
 function shapeSchema(shape: TableShape, field: TableField | undefined, schemas: TableSchemas): TypeSchema {

@@ -86,24 +86,20 @@ const maxAnnotationBytes = 256 * 1024;
 
 /** Each names its owner in full, and at most one of them is the controller. */
 export function validateOwnerReferences(
-  references: readonly OwnerReference[],
+  references: readonly Partial<OwnerReference>[],
   path: FieldPath,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  let controller = "";
+  let controller: string | undefined;
   for (const reference of references) {
     errors.push(...validateOwnerReference(reference, path));
     if (reference.controller !== true) continue;
-    const name = `${reference.kind}/${reference.name}`;
-    if (controller === "") controller = name;
+    const { kind = "", name = "" } = reference;
+    const found = `${kind}/${name}`;
+    if (controller === undefined) controller = found;
     else {
-      errors.push(
-        fieldInvalid(
-          path,
-          references,
-          `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`,
-        ),
-      );
+      const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${found}`;
+      errors.push(fieldInvalid(path, references.map(inOrder), detail));
     }
   }
   return errors;
@@ -121,13 +117,20 @@ function validateOwnerReference(reference: Partial<OwnerReference>, path: FieldP
     ...(name === "" ? [fieldInvalid(path.child("name"), name, "must not be empty")] : []),
     ...(uid === "" ? [fieldInvalid(path.child("uid"), uid, "must not be empty")] : []),
     ...(apiVersion === "v1" && kind === "Event"
-      ? [fieldInvalid(path, reference, "/v1, Kind=Event is disallowed from being an owner")]
+      ? [fieldInvalid(path, inOrder(reference), "/v1, Kind=Event is disallowed from being an owner")]
       : []),
   ];
 }
 
+/** As the server prints it: a `Map` is printed in its own order, which here is that of the Go struct. */
+function inOrder(reference: Partial<OwnerReference>): ReadonlyMap<string, unknown> {
+  const { apiVersion = "", kind = "", name = "", uid, controller, blockOwnerDeletion } = reference;
+  const fields = { apiVersion, kind, name, uid: uid ?? "", controller, blockOwnerDeletion };
+  return new Map(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
 /** Finalizers are qualified names, and those of the two ways of deleting dependents exclude each other. */
-export function validateFinalizers(finalizers: readonly string[], path: FieldPath): FieldError[] {
+function validateFinalizers(finalizers: readonly string[], path: FieldPath): FieldError[] {
   const errors = finalizers.flatMap((finalizer) =>
     validateQualifiedName(finalizer).map((detail) => fieldInvalid(path, finalizer, detail)),
   );

@@ -1,7 +1,8 @@
 import { structuralSchema, type TypeSchema } from "@kedge/machinery";
 import { compileSchema, type CompiledSchema, type JsonSchema } from "@kedge/validation";
 import { compareVersions } from "../../discovery/version-order.ts";
-import type { Resource, Subresource, Verb } from "../../registry/types.ts";
+import type { Resource, Subresource } from "../../registry/types.ts";
+import { allVerbs } from "../../registry/verbs.ts";
 import { customTable } from "../../tables/index.ts";
 import {
   holds,
@@ -71,7 +72,7 @@ function customResource(
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
     scope: scope === "Cluster" ? "Cluster" : "Namespaced",
-    verbs,
+    verbs: allVerbs,
     storage: `${group}/${plural}`,
     schema: structuralSchema(
       { ...schema },
@@ -100,18 +101,6 @@ function customResource(
     subresources: subresourcesOf(version, schema, shared),
   };
 }
-
-/** In the order of the server's discovery. */
-const verbs: readonly Verb[] = [
-  "delete",
-  "deletecollection",
-  "get",
-  "list",
-  "patch",
-  "create",
-  "update",
-  "watch",
-];
 
 /** A version without a schema cannot be created any more. */
 function schemaFor(version: DefinitionVersion): JsonSchema {

@@ -1,17 +1,7 @@
 import { deducedSchema } from "@kedge/machinery";
 import { createRegistry } from "../../registry/registry.ts";
-import type { Registry, Resource, Subresource, Verb } from "../../registry/types.ts";
-
-const verbs: readonly Verb[] = [
-  "create",
-  "delete",
-  "deletecollection",
-  "get",
-  "list",
-  "patch",
-  "update",
-  "watch",
-];
+import type { Registry, Resource, Subresource } from "../../registry/types.ts";
+import { allVerbs } from "../../registry/verbs.ts";
 
 /** A resource with nothing behind it: enough to be told of. */
 export function testResource(
@@ -23,7 +13,7 @@ export function testResource(
     shortNames: [],
     categories: [],
     scope: "Namespaced",
-    verbs,
+    verbs: allVerbs,
     storage: facts.plural,
     schema: deducedSchema,
     strategy: {},
@@ -54,7 +44,7 @@ const scale: Subresource = {
 };
 
 /** Resources of every form that discovery distinguishes. */
-export const testResources: readonly Resource[] = [
+const testResources: readonly Resource[] = [
   testResource({
     group: "example.com",
     version: "v1beta1",

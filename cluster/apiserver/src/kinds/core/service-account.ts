@@ -1,4 +1,4 @@
-import { notFound, StatusError } from "@kedge/machinery";
+import { notFound, statusFailure } from "@kedge/machinery";
 import { ServiceAccount } from "@kedge/machinery/kinds/core/v1";
 import type { ActionSubresource } from "../../registry/types.ts";
 import { lookUp } from "../admission/lookup.ts";
@@ -21,11 +21,7 @@ function tokenRefusal(): ActionSubresource {
     run: async (key, _body, { objects }) => {
       await Promise.resolve();
       if (lookUp(objects, ServiceAccount, key) === undefined) throw notFound(ServiceAccount, key.name);
-      throw new StatusError({
-        kind: "Status",
-        apiVersion: "v1",
-        metadata: {},
-        status: "Failure",
+      throw statusFailure({
         reason: "MethodNotAllowed",
         message:
           "this server issues no service account tokens yet: use a client certificate (kubeconfig) instead",

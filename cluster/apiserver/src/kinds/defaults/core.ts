@@ -51,7 +51,7 @@ function setSecret(secret: Sent<Secret>): void {
   if (secret.stringData === undefined) return;
   const data = (secret.data ??= {});
   for (const [key, text = ""] of Object.entries(secret.stringData))
-    data[key] = Buffer.from(text).toString("base64");
+    data[key] = Buffer.from(text ?? "").toString("base64");
   delete secret.stringData;
 }
 

@@ -33,12 +33,10 @@ function setPodSpec(spec: Sent<PodSpec>): void {
   spec.serviceAccount = account;
 }
 
-/** The older fields of single addresses are the first of the newer lists. */
+/** The older field of a single address is the first of the newer list. Of the node's own it is not so. */
 function setPodStatus(status: Sent<PodStatus>): void {
   if (status.podIP !== undefined && status.podIPs?.[0]?.ip !== status.podIP)
     status.podIPs = [{ ip: status.podIP }];
-  if (status.hostIP !== undefined && status.hostIPs?.[0]?.ip !== status.hostIP)
-    status.hostIPs = [{ ip: status.hostIP }];
 }
 
 function setRequests(container: Sent<Container>): void {

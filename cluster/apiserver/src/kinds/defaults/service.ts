@@ -1,3 +1,4 @@
+import { isJsonObject } from "@kedge/machinery";
 import type { Service, ServicePort, ServiceSpec } from "@kedge/machinery/kinds/core/v1";
 import type { Sent } from "../sent.ts";
 import type { Defaulter } from "../settle/settle.ts";
@@ -11,7 +12,8 @@ function setService(service: Sent<Service>): void {
   const spec = (service.spec ??= {});
   setAffinity(spec);
   spec.type ??= "ClusterIP";
-  for (const port of spec.ports ?? []) setPort(port);
+  // An item may be null until the list itself is settled.
+  for (const port of spec.ports ?? []) if (isJsonObject(port)) setPort(port);
   if (isExternallyAccessible(spec)) spec.externalTrafficPolicy ??= "Cluster";
   if (internalTypes.has(spec.type)) spec.internalTrafficPolicy ??= "Cluster";
   if (spec.type !== "LoadBalancer") return;

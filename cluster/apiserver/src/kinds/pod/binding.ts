@@ -6,8 +6,9 @@ import {
   fieldPath,
   fieldRequired,
   formatTime,
-  StatusError,
+  statusFailure,
   type FieldError,
+  type StatusError,
 } from "@kedge/machinery";
 import { Binding, Pod } from "@kedge/machinery/kinds/core/v1";
 import type { ActionSubresource, ApiObject, PartSubresource, WriteContext } from "../../registry/types.ts";
@@ -91,12 +92,5 @@ function refusal(pod: Sent<Pod>, { metadata }: Sent<Binding>): string | undefine
 
 /** Kubernetes lets these errors through as they are: a 500 without a reason. */
 function notAStatus(message: string): StatusError {
-  return new StatusError({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message,
-    code: 500,
-  });
+  return statusFailure({ message, code: 500 });
 }

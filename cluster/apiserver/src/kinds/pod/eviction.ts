@@ -1,7 +1,6 @@
-import { badRequest, notFound } from "@kedge/machinery";
+import { badRequest, isJsonObject, notFound } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { ActionSubresource, DeletePreferences } from "../../registry/types.ts";
-import { isJsonMap } from "../settle/json-map.ts";
 import { servedPods } from "./served-pods.ts";
 import { success } from "./success.ts";
 
@@ -27,9 +26,9 @@ export function evictionAction(): ActionSubresource {
 }
 
 function preferencesOf(options: unknown): DeletePreferences & { readonly dryRun: boolean } {
-  if (!isJsonMap(options)) return { dryRun: false };
+  if (!isJsonObject(options)) return { dryRun: false };
   const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun } = options;
-  const { uid, resourceVersion } = isJsonMap(preconditions) ? preconditions : {};
+  const { uid, resourceVersion } = isJsonObject(preconditions) ? preconditions : {};
   return {
     dryRun: Array.isArray(dryRun) && dryRun.length > 0,
     ...(typeof gracePeriodSeconds === "number" && { gracePeriodSeconds }),

@@ -4,12 +4,14 @@ import type { PodStatus } from "@kedge/machinery/kinds/core/v1";
 import type { PodConnects } from "../../node-proxy/types.ts";
 import type { ApiObject, StoredApiObject, Strategy, WriteContext } from "../../registry/types.ts";
 import { admitPriority } from "../admission/priority.ts";
+import { admitRuntimeClass } from "../admission/runtime-class.ts";
 import { admitServiceAccount } from "../admission/service-account.ts";
 import { admitTolerations } from "../admission/tolerations.ts";
 import type { KindDefinition } from "../kind-definition.ts";
 import { sentAs, type Sent } from "../sent.ts";
 import { keepStatus, statusPart } from "../status.ts";
 import { validatePod } from "../validation/pod.ts";
+import { validatePodStatus } from "../validation/pod-status.ts";
 import { validatePodUpdate } from "../validation/pod-update.ts";
 import { podWarnings } from "../warnings/pod.ts";
 import { bindingAction } from "./binding.ts";
@@ -24,7 +26,11 @@ export function podDefinition(connects: PodConnects | undefined): KindDefinition
     kind: Pod,
     strategy,
     subresources: {
-      status: statusPart({ keepMetadata: ["deletionTimestamp", "ownerReferences"], prepare: keepFromStatus }),
+      status: statusPart({
+        keepMetadata: ["deletionTimestamp", "ownerReferences"],
+        prepare: keepFromStatus,
+        validateUpdate: validatePodStatus,
+      }),
       binding: bindingAction(),
       eviction: evictionAction(),
       ephemeralcontainers: ephemeralContainersPart(),
@@ -81,6 +87,7 @@ async function admit(
   if (previous === undefined) await admitServiceAccount(object, context);
   admitTolerations(object);
   admitPriority(object, previous, context);
+  if (previous === undefined) admitRuntimeClass(object);
 }
 
 function selectableFields(object: StoredApiObject): Readonly<Record<string, string>> {

@@ -1,3 +1,5 @@
+import { formatIpv4, parseIpv4 } from "@kedge/machinery";
+
 /** A range of IPv4 addresses that services get theirs from. */
 export interface AddressRange {
   /** The first address: that of the service `kubernetes`. */
@@ -37,16 +39,4 @@ export function parseAddressRange(text: string): AddressRange {
     at: (position) => formatIpv4(network + 1 + position),
     dynamicFrom: size <= 16 ? 0 : Math.min(256, Math.max(16, Math.floor(size / 16))),
   };
-}
-
-/** The number that an IPv4 address stands for; undefined when it is none in its usual form. */
-export function parseIpv4(text: string): number | undefined {
-  const parts = text.split(".");
-  if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9]\d{0,2})$/u.test(part) && Number(part) <= 255))
-    return undefined;
-  return parts.reduce((sum, part) => sum * 256 + Number(part), 0);
-}
-
-function formatIpv4(value: number): string {
-  return [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join(".");
 }

@@ -68,8 +68,8 @@ export class ServiceAllocator {
     return port;
   }
 
-  /** The service is stored: from now on it speaks for itself. */
-  stored(object: StoredApiObject): void {
+  /** The service is stored and speaks for itself, or it was refused: nothing is on its way any more. */
+  settled(object: StoredApiObject): void {
     const { spec } = sentAs(Service, object);
     for (const address of spec?.clusterIPs ?? []) this.#addresses.remove(address);
     for (const port of portsOf(sentAs(Service, object))) this.#ports.remove(port);

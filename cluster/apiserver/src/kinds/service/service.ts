@@ -27,10 +27,14 @@ export function serviceDefinition(allocator: ServiceAllocator): KindDefinition {
         await Promise.resolve();
       },
       // What is wrong with the change comes first.
-      validate: (object, previous) => [
-        ...(previous === undefined ? [] : validateServiceUpdate(object, previous)),
-        ...validateService(object),
-      ],
+      validate: (object, previous) => {
+        const errors = [
+          ...(previous === undefined ? [] : validateServiceUpdate(object, previous)),
+          ...validateService(object),
+        ];
+        if (errors.length > 0) allocator.settled(object);
+        return errors;
+      },
       warnings,
       nameRule: validateDns1123Label,
       selectableFieldNames: ["spec.clusterIP", "spec.type"],
@@ -39,7 +43,7 @@ export function serviceDefinition(allocator: ServiceAllocator): KindDefinition {
       createOnUpdate: true,
       deleteAnswersObject: true,
       stored: (object) => {
-        allocator.stored(object);
+        allocator.settled(object);
       },
     },
     subresources: { status: statusPart({ validateUpdate: validateServiceStatus }) },

@@ -1,5 +1,12 @@
-import { parseQuantity, quantityMilliValue, quantityOf, quantityToString } from "@kedge/machinery";
-import type { GroupVersionKind } from "@kedge/machinery";
+import {
+  isJsonObject,
+  parseQuantity,
+  quantityMilliValue,
+  quantityOf,
+  quantityToString,
+  type GroupVersionKind,
+  type JsonObject,
+} from "@kedge/machinery";
 import {
   zeroValue,
   type SchemaTable,
@@ -7,13 +14,12 @@ import {
   type TableShape,
   type TableType,
 } from "@kedge/machinery/schema-table";
-import { isJsonMap, type JsonMap } from "./json-map.ts";
 
 /**
  * Sets the defaults of one type, in place. A method's type, so that functions that know the type's fields fit: the
  * table says which type it is called for.
  */
-export type Defaulter = { set(value: JsonMap): void }["set"];
+export type Defaulter = { set(value: JsonObject): void }["set"];
 
 /** Defaulters by the full name of their type: `io.k8s.api.core.v1.Container`. */
 export type TypeDefaults = ReadonlyMap<string, Defaulter>;
@@ -32,7 +38,7 @@ export function settler(table: SchemaTable, defaults: TypeDefaults): Settle {
 }
 
 /** Settles an object of a kind, in place. */
-export type Settle = (object: JsonMap, kind: GroupVersionKind) => void;
+export type Settle = (object: JsonObject, kind: GroupVersionKind) => void;
 
 interface Options {
   readonly table: SchemaTable;
@@ -41,7 +47,7 @@ interface Options {
   readonly written: Map<TableType, readonly TableField[]>;
 }
 
-function settleStruct(value: JsonMap, type: TableType, options: Options): void {
+function settleStruct(value: JsonObject, type: TableType, options: Options): void {
   dropUnset(value, type);
   const written = writtenFields(type, options);
   for (const field of written) {
@@ -78,7 +84,7 @@ function writtenFields(type: TableType, { written }: Options): readonly TableFie
 }
 
 /** Null is unset, and so is zero unless the table says otherwise. Unknown fields do not survive. */
-function dropUnset(value: JsonMap, type: TableType): void {
+function dropUnset(value: JsonObject, type: TableType): void {
   for (const key of Object.keys(value)) {
     const field = type.fields.get(key);
     const known = value[key];
@@ -102,7 +108,7 @@ function settleValue(value: unknown, shape: TableShape, options: Options): unkno
     return value;
   }
   if (shape.is === "map") {
-    if (!isJsonMap(value)) return value;
+    if (!isJsonObject(value)) return value;
     const ofMilli = shape.of.is === "reference" && shape.of.to === quantityType;
     for (const [key, item] of Object.entries(value))
       value[key] = ofMilli ? canonical(item, "milli") : settleItem(item, shape.of, options);
@@ -111,7 +117,7 @@ function settleValue(value: unknown, shape: TableShape, options: Options): unkno
   if (shape.is !== "reference") return value;
   if (shape.to === quantityType) return canonical(value, "exact");
   const type = options.table.type(shape.to);
-  if (type !== undefined && type.fields.size > 0 && isJsonMap(value)) settleStruct(value, type, options);
+  if (type !== undefined && type.fields.size > 0 && isJsonObject(value)) settleStruct(value, type, options);
   return value;
 }
 
@@ -120,10 +126,10 @@ function settleItem(item: unknown, shape: TableShape, options: Options): unknown
   return settleValue(item ?? zeroValue(options.table, shape), shape, options) ?? null;
 }
 
-function dropEmpty(value: JsonMap, { name, shape, unset }: TableField): void {
+function dropEmpty(value: JsonObject, { name, shape, unset }: TableField): void {
   const known = value[name];
   const isEmptyList = shape.is === "list" && Array.isArray(known) && known.length === 0;
-  const isEmptyMap = shape.is === "map" && isJsonMap(known) && Object.keys(known).length === 0;
+  const isEmptyMap = shape.is === "map" && isJsonObject(known) && Object.keys(known).length === 0;
   if (!isEmptyList && !isEmptyMap) return;
   if (unset === "nothing") delete value[name];
   // An empty list does not survive the store: where unset is null, so is empty.

@@ -3,6 +3,7 @@ import {
   fieldInvalid,
   fieldRequired,
   validateDns1123Label,
+  validateDns1123Subdomain,
   validateLabelSelector,
   validateLabelValue,
   validateQualifiedName,
@@ -53,7 +54,34 @@ function weightErrors(weight: number, path: FieldPath): FieldError[] {
 }
 
 function termErrors(
-  { matchExpressions = [] }: Sent<NodeSelectorTerm>,
+  { matchExpressions = [], matchFields = [] }: Sent<NodeSelectorTerm>,
+  checksValues: boolean,
+  path: FieldPath,
+): FieldError[] {
+  return [
+    ...expressionErrors(matchExpressions, checksValues, path),
+    ...matchFields.flatMap((field, i) => fieldErrors(field, path.child("matchFields").index(i))),
+  ];
+}
+
+/** Nodes have one field that can be asked for: their name. */
+function fieldErrors(
+  { key = "", operator = "", values = [] }: Sent<NodeSelectorRequirement>,
+  path: FieldPath,
+): FieldError[] {
+  const isKnown = operator === "In" || operator === "NotIn";
+  const onlyOne = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+  return [
+    ...(isKnown ? [] : [fieldInvalid(path.child("operator"), operator, "not a valid selector operator")]),
+    ...(isKnown && values.length !== 1 ? [fieldRequired(path.child("values"), onlyOne)] : []),
+    ...(key === "metadata.name"
+      ? values.flatMap((value, i) => named(value, validateDns1123Subdomain, path.child("values").index(i)))
+      : [fieldInvalid(path.child("key"), key, "not a valid field selector key")]),
+  ];
+}
+
+function expressionErrors(
+  matchExpressions: readonly Sent<NodeSelectorRequirement>[],
   checksValues: boolean,
   path: FieldPath,
 ): FieldError[] {

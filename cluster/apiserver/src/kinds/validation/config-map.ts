@@ -53,9 +53,9 @@ export const maxBytes: number = 1024 * 1024;
 
 /** How many bytes the values of a map of base64 hold. */
 export function sizeOfBytes(values: Readonly<Record<string, string | undefined>>): number {
-  return Object.values(values).reduce((sum, value = "") => sum + Buffer.byteLength(value, "base64"), 0);
+  return Object.values(values).reduce((sum, value) => sum + Buffer.byteLength(value ?? "", "base64"), 0);
 }
 
 function sizeOfTexts(values: Readonly<Record<string, string | undefined>>): number {
-  return Object.values(values).reduce((sum, value = "") => sum + Buffer.byteLength(value), 0);
+  return Object.values(values).reduce((sum, value) => sum + Buffer.byteLength(value ?? ""), 0);
 }

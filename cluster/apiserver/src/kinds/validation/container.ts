@@ -124,7 +124,8 @@ function commonErrors(
 
 function duplicateName({ name = "" }: Sent<Container>, names: Set<string>, path: FieldPath): FieldError[] {
   if (names.has(name)) return [fieldDuplicate(path.child("name"), name)];
-  names.add(name);
+  // Of init containers without a name each is told to have none, not to be there twice.
+  if (name !== "" || isMain) names.add(name);
   return [];
 }
 

@@ -93,6 +93,7 @@ function addressErrors(addresses: readonly string[], addressType: string, path: 
 }
 
 function hostErrors(host: string, path: FieldPath): FieldError[] {
+  if (host === "") return [fieldRequired(path)];
   const name = host.replace(/\.$/u, "");
   const errors = named(name, validateDns1123Subdomain, path);
   if (errors.length > 0 || name.includes(".")) return errors;

@@ -58,6 +58,10 @@ export function validateFieldRef(
 ): FieldError[] {
   if (apiVersion === "") return [fieldRequired(path.child("apiVersion"))];
   if (fieldPath === "") return [fieldRequired(path.child("fieldPath"))];
+  if (apiVersion !== "v1") {
+    const why = `error converting fieldPath: unsupported pod version: ${apiVersion}`;
+    return [fieldInvalid(path.child("fieldPath"), fieldPath, why)];
+  }
   const subscript = /^(?<map>metadata\.(?:labels|annotations))\['(?<key>.*)'\]$/u.exec(fieldPath)?.groups;
   if (subscript !== undefined) {
     const { map, key = "" } = subscript;

@@ -27,7 +27,8 @@ export function validateClaim(object: StoredApiObject): FieldError[] {
 /** What is wrong with the spec of a claim, or of a template for claims. */
 export function validateClaimSpec(spec: Sent<PersistentVolumeClaimSpec>, path: FieldPath): FieldError[] {
   const modes = path.child("accessModes");
-  const { accessModes = [], storageClassName = "" } = spec;
+  const { storageClassName = "" } = spec;
+  const accessModes = spec.accessModes ?? [];
   return [
     ...(accessModes.length === 0 ? [fieldRequired(modes, "at least 1 access mode is required")] : []),
     ...validateLabelSelector(labelSelectorOf(spec.selector), path.child("selector")),

@@ -17,15 +17,17 @@ import type { PersistentVolumeSpec } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
 import { sentAs, type Sent } from "../sent.ts";
 import { validateNodeSelector } from "./affinity.ts";
-import { immutable, named, optionalOneOf } from "./field-rules.ts";
+import { immutable, named, optionalOneOf, required } from "./field-rules.ts";
 import { noBacksteps } from "./path-text.ts";
+import { validateNfs } from "./volume.ts";
 import { validateAccessModes } from "./persistent-volume-claim.ts";
 
 /** What is wrong with a volume by itself. */
 export function validateVolume(object: StoredApiObject): FieldError[] {
   const spec = sentAs(PersistentVolume, object).spec ?? {};
   const path = fieldPath("spec");
-  const { accessModes = [], storageClassName = "" } = spec;
+  const { storageClassName = "" } = spec;
+  const accessModes = spec.accessModes ?? [];
   const modes = path.child("accessModes");
   return [
     ...(accessModes.length === 0 ? [fieldRequired(modes)] : []),
@@ -60,6 +62,15 @@ export function validateVolumeUpdate(object: StoredApiObject, previous: StoredAp
           ),
         ]),
     ...immutable(now.volumeMode, then.volumeMode, fieldPath("volumeMode")),
+    ...(then.nodeAffinity !== undefined && now.nodeAffinity === undefined
+      ? [
+          fieldInvalid(
+            fieldPath("nodeAffinity"),
+            null,
+            "field is immutable, except for updating from beta label to GA",
+          ),
+        ]
+      : []),
   ];
 }
 
@@ -82,6 +93,12 @@ function sourceErrors(spec: Sent<PersistentVolumeSpec>, path: FieldPath): FieldE
   return [
     ...(first === "hostPath" || first === "local"
       ? pathErrors(spec[first]?.path, path.child(first, "path"))
+      : []),
+    ...(first === "nfs" ? validateNfs(spec.nfs, path.child("nfs")) : []),
+    ...(first === "csi"
+      ? (["driver", "volumeHandle"] as const).flatMap((field) =>
+          required(spec.csi?.[field], path.child("csi", field)),
+        )
       : []),
     ...(first === "local" && spec.nodeAffinity === undefined
       ? [fieldRequired(path.child("nodeAffinity"), "Local volume requires node affinity")]

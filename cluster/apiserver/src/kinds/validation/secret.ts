@@ -69,7 +69,7 @@ function jsonErrors(data: Data, key: string): FieldError[] {
   const value = data[key];
   const path = fieldPath("data").key(key);
   if (value === undefined) return [fieldRequired(path)];
-  const fault = objectFault(Buffer.from(value, "base64").toString());
+  const fault = objectFault(Buffer.from(value ?? "", "base64").toString());
   return fault === undefined ? [] : [fieldInvalid(path, "<secret contents redacted>", fault)];
 }
 

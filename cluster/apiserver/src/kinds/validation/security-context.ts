@@ -76,6 +76,11 @@ export function validatePodSecurityContext(
       path.child("fsGroupChangePolicy"),
     ),
     ...seccompErrors(context.seccompProfile, path.child("seccompProfile")),
+    ...optionalOneOf(
+      context.supplementalGroupsPolicy,
+      ["Merge", "Strict"],
+      path.child("supplementalGroupsPolicy"),
+    ),
   ];
 }
 
@@ -98,7 +103,9 @@ function seccompErrors(profile: Sent<SeccompProfile> | undefined, path: FieldPat
   const { type, localhostProfile } = profile;
   const at = path.child("localhostProfile");
   return [
-    ...oneOf(type, ["Localhost", "RuntimeDefault", "Unconfined"], path.child("type")),
+    ...((type ?? "") === ""
+      ? [fieldRequired(path.child("type"), "type is required when seccompProfile is set")]
+      : oneOf(type, ["Localhost", "RuntimeDefault", "Unconfined"], path.child("type"))),
     ...(type === "Localhost"
       ? localhostProfile === undefined
         ? [fieldRequired(at, "must be set when seccomp type is Localhost")]

@@ -30,21 +30,22 @@ import {
   validateWorkloadSelector,
 } from "./pod-template.ts";
 
-/** What is wrong with a stateful set by itself. */
-export function validateStatefulSet(object: StoredApiObject): FieldError[] {
+/** What is wrong with a stateful set by itself. What cannot change was right when it came. */
+export function validateStatefulSet(object: StoredApiObject, previous?: StoredApiObject): FieldError[] {
+  const isNew = previous === undefined;
   const spec = sentAs(StatefulSet, object).spec ?? {};
   const path = fieldPath("spec");
   return [
     ...policyErrors(spec, path.child("podManagementPolicy")),
     ...strategyErrors(spec, path.child("updateStrategy")),
     ...retentionErrors(spec, path.child("persistentVolumeClaimRetentionPolicy")),
-    ...(spec.volumeClaimTemplates ?? []).flatMap((claim, i) =>
+    ...(isNew ? (spec.volumeClaimTemplates ?? []) : []).flatMap((claim, i) =>
       validateClaimSpec(claim.spec ?? {}, path.child("volumeClaimTemplates").index(i).child("spec")),
     ),
     ...nonNegative(spec.replicas, path.child("replicas")),
     ...nonNegative(spec.minReadySeconds, path.child("minReadySeconds")),
     ...nonNegative(spec.ordinals?.start, path.child("ordinals.start")),
-    ...((spec.serviceName ?? "") === ""
+    ...((spec.serviceName ?? "") === "" || !isNew
       ? []
       : named(spec.serviceName ?? "", validateDns1123Label, path.child("serviceName"))),
     ...selectorAndTemplateErrors(spec, path),

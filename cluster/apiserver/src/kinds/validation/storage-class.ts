@@ -1,4 +1,5 @@
 import {
+  deepEqual,
   fieldDuplicate,
   fieldInvalid,
   fieldPath,
@@ -30,7 +31,13 @@ export function validateStorageClass(object: StoredApiObject): FieldError[] {
     ...("" in parameters ? [fieldInvalid("parameters", "", "field can not be empty.")] : []),
     ...optionalOneOf(reclaimPolicy, ["Delete", "Retain"], fieldPath("reclaimPolicy")),
     ...oneOf(volumeBindingMode, ["Immediate", "WaitForFirstConsumer"], fieldPath("volumeBindingMode")),
-    ...allowedTopologies.flatMap((term, i) => topologyErrors(term, fieldPath("allowedTopologies").index(i))),
+    ...allowedTopologies.flatMap((term, i) => [
+      ...topologyErrors(term, fieldPath("allowedTopologies").index(i)),
+      ...((term.matchLabelExpressions ?? []).length === 0 ||
+      allowedTopologies.slice(0, i).some((other) => deepEqual(other, term))
+        ? [fieldDuplicate(fieldPath("allowedTopologies").index(i).child("matchLabelExpressions"), "")]
+        : []),
+    ]),
   ];
 }
 
@@ -38,7 +45,8 @@ function topologyErrors(
   { matchLabelExpressions = [] }: Sent<TopologySelectorTerm>,
   path: FieldPath,
 ): FieldError[] {
-  return matchLabelExpressions.flatMap(({ key = "", values = [] }, i) => {
+  return matchLabelExpressions.flatMap(({ key = "", values: sent }, i) => {
+    const values = sent ?? [];
     const item = path.child("matchLabelExpressions").index(i);
     return [
       ...(values.length === 0 ? [fieldRequired(item.child("values"))] : []),

@@ -1,4 +1,5 @@
 import {
+  fieldDuplicate,
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
@@ -9,6 +10,7 @@ import {
 import type { TopologySpreadConstraint } from "@kedge/machinery/kinds/core/v1";
 import { labelSelectorOf } from "../label-selector.ts";
 import type { Sent } from "../sent.ts";
+import { optionalOneOf } from "./field-rules.ts";
 
 /** What is wrong with how a pod's siblings are to be spread. */
 export function validateTopologySpread(
@@ -30,6 +32,19 @@ export function validateTopologySpread(
               ]),
             ]),
         ...domainErrors(minDomains, whenUnsatisfiable, item.child("minDomains")),
+        ...(["nodeAffinityPolicy", "nodeTaintsPolicy"] as const).flatMap((field) =>
+          optionalOneOf(constraints[i]?.[field], ["Honor", "Ignore"], item.child(field)),
+        ),
+        ...(constraints
+          .slice(i + 1)
+          .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable)
+          ? [
+              fieldDuplicate(
+                item.child("{topologyKey, whenUnsatisfiable}"),
+                `{${topologyKey}, ${whenUnsatisfiable}}`,
+              ),
+            ]
+          : []),
         ...validateLabelSelector(labelSelectorOf(labelSelector), item.child("labelSelector")),
       ];
     },

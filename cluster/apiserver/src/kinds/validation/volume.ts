@@ -13,7 +13,7 @@ import {
 import type { Volume } from "@kedge/machinery/kinds/core/v1";
 import type { Sent } from "../sent.ts";
 import { validateDownwardFile } from "./downward-file.ts";
-import { named, optionalOneOf, required } from "./field-rules.ts";
+import { named, oneOf, optionalOneOf, required } from "./field-rules.ts";
 import { noBacksteps } from "./path-text.ts";
 import { validateClaimSpec } from "./persistent-volume-claim.ts";
 import { validateItems, validateMode } from "./volume-files.ts";
@@ -56,7 +56,7 @@ const sources: readonly (readonly [keyof Volume, Rule])[] = [
   ["gcePersistentDisk", noRule],
   ["awsElasticBlockStore", noRule],
   ["secret", secretErrors],
-  ["nfs", nfsErrors],
+  ["nfs", ({ nfs }, path) => validateNfs(nfs, path)],
   ["iscsi", noRule],
   ["glusterfs", noRule],
   ["flocker", noRule],
@@ -79,7 +79,7 @@ const sources: readonly (readonly [keyof Volume, Rule])[] = [
   ["scaleIO", noRule],
   ["csi", csiErrors],
   ["ephemeral", ephemeralErrors],
-  ["image", noRule],
+  ["image", imageErrors],
 ];
 
 function sourceErrors(volume: Sent<Volume>, path: FieldPath): FieldError[] {
@@ -141,6 +141,10 @@ function configMapErrors({ configMap }: Sent<Volume>, path: FieldPath): FieldErr
   ];
 }
 
+function imageErrors({ image }: Sent<Volume>, path: FieldPath): FieldError[] {
+  return oneOf(image?.pullPolicy, ["Always", "IfNotPresent", "Never"], path.child("pullPolicy"));
+}
+
 function claimErrors({ persistentVolumeClaim }: Sent<Volume>, path: FieldPath): FieldError[] {
   return required(persistentVolumeClaim?.claimName, path.child("claimName"));
 }
@@ -170,7 +174,8 @@ function downwardErrors({ downwardAPI }: Sent<Volume>, path: FieldPath): FieldEr
   ];
 }
 
-function nfsErrors({ nfs }: Sent<Volume>, path: FieldPath): FieldError[] {
+/** What is wrong with a volume of NFS. */
+export function validateNfs(nfs: Sent<Volume>["nfs"], path: FieldPath): FieldError[] {
   const { server, path: file = "" } = nfs ?? {};
   return [
     ...required(server, path.child("server")),

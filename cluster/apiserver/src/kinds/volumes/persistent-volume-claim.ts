@@ -1,3 +1,4 @@
+import { compareQuantities, forbidden, parseQuantity } from "@kedge/machinery";
 import { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import type { ApiObject, StoredApiObject, WriteContext } from "../../registry/types.ts";
@@ -64,7 +65,10 @@ async function admit(
   { objects }: WriteContext,
 ): Promise<void> {
   await Promise.resolve();
-  if (previous !== undefined) return;
+  if (previous !== undefined) {
+    admitResize(object, previous, lookUpAll(objects, StorageClass));
+    return;
+  }
   addFinalizer(object, "kubernetes.io/pvc-protection");
   const claim = sentAs(PersistentVolumeClaim, object);
   const spec = (claim.spec ??= {});
@@ -73,6 +77,29 @@ async function admit(
     return;
   const name = defaultClass(lookUpAll(objects, StorageClass))?.metadata?.name;
   if (name !== undefined) spec.storageClassName = name;
+}
+
+/** A bound claim grows only where its class knows how. */
+function admitResize(
+  object: ApiObject,
+  previous: StoredApiObject,
+  classes: readonly Sent<StorageClass>[],
+): void {
+  const sizeOf = (claim: ApiObject): string =>
+    sentAs(PersistentVolumeClaim, claim).spec?.resources?.requests?.["storage"] ?? "0";
+  const before = sentAs(PersistentVolumeClaim, previous);
+  if (compareQuantities(parseQuantity(sizeOf(object)), parseQuantity(sizeOf(previous))) <= 0) return;
+  if (before.status?.phase !== "Bound") return;
+  const name = before.metadata?.annotations?.[classAnnotation] ?? before.spec?.storageClassName ?? "";
+  const known = classes.find(({ metadata }) => metadata?.name === name);
+  if (name !== "" && known?.allowVolumeExpansion === true) return;
+  // What is wrong by itself is told first.
+  if ([...validateClaim(object), ...validateClaimUpdate(object, previous)].length > 0) return;
+  throw forbidden(
+    PersistentVolumeClaim,
+    object.metadata.name ?? "",
+    "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize",
+  );
 }
 
 const classAnnotation = "volume.beta.kubernetes.io/storage-class";

@@ -1,5 +1,6 @@
 import type { Clock, MessageStream } from "@kedge/machinery";
 import { createWebSocketStream, type WebSocket } from "ws";
+import { sendMessage } from "./send-message.ts";
 
 /** How long the peer may take to answer our close, before the connection is cut. */
 const closePatience = 5_000;
@@ -20,13 +21,7 @@ export function webSocketStream(ws: WebSocket, clock: Clock): MessageStream {
   return {
     protocol: ws.protocol,
     messages: readMessages(messages, closed.promise),
-    send: (message) =>
-      new Promise((resolve, reject) => {
-        ws.send(message, (error) => {
-          if (error instanceof Error) reject(error);
-          else resolve();
-        });
-      }),
+    send: (message) => sendMessage(ws, message),
     close: async () => {
       const timer = clock.timer(closePatience, () => {
         ws.terminate();

@@ -1,0 +1,19 @@
+import type { FuzzKind } from "./fuzz-kind.ts";
+import { autoscaler } from "./kinds/autoscaler.ts";
+import { gadget } from "./kinds/gadget.ts";
+import { pod } from "./kinds/pod.ts";
+import { service } from "./kinds/service.ts";
+import { smallKinds } from "./kinds/small.ts";
+import { volumes } from "./kinds/volumes.ts";
+import { workloads } from "./kinds/workloads.ts";
+
+/** The kinds whose objects are made up. */
+export const fuzzKinds: readonly FuzzKind[] = [
+  pod,
+  ...workloads,
+  service,
+  autoscaler,
+  ...volumes,
+  ...smallKinds,
+  gadget,
+];
