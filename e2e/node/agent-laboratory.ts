@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { realClock, realRandom, type Logger, silentLogger } from "@kedge/machinery";
 import { createCommands, createPodNetwork, freeRanges, type PodNetwork } from "@kedge/network";
 import {
+  cleanUp,
   cleanUpNode,
   createImageStore,
   createNodeAgent,
@@ -97,6 +98,7 @@ export async function openAgentLaboratory(
     async [Symbol.asyncDispose]() {
       await cleanUpNode({ folder: join(folder, "node"), runtime, network, memory, purge: true });
       await runtime.close();
+      await cleanUp({ folder: join(folder, "runtime"), programs, clock, logger });
       await oracle.stop();
       await rm(folder, { recursive: true, force: true });
     },
