@@ -44,13 +44,13 @@ export async function startDetached(options: DetachOptions): Promise<Error | voi
   child.unref();
 }
 
-function launch({ context, flags, folder }: DetachOptions, log: string): ChildProcess {
+function launch({ context, flags }: DetachOptions, log: string): ChildProcess {
   const output = openSync(log, "w");
   const args = [
     join(context.root, "cli/src/main.ts"),
     "up",
     "--dir",
-    folder.path,
+    flags.dir,
     ...(flags.port === undefined ? [] : ["--port", String(flags.port)]),
     ...(flags.operators ? [] : ["--no-operators"]),
     ...(flags.sample ? [] : ["--no-sample"]),
