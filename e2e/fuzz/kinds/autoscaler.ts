@@ -134,6 +134,5 @@ function rules(choose: Chooser): JsonObject {
           1,
         ),
     ],
-    tolerance: [4, () => choose.one(["0.1"], ["-1"])],
   });
 }

@@ -17,7 +17,6 @@ export function placement(choose: Chooser): JsonObject {
     preemptionPolicy: [4, () => choose.one(["PreemptLowerPriority"], ["Never", "Bad"])],
     priorityClassName: [5, () => choose.one(["system-node-critical", ""], ["none"])],
     runtimeClassName: [3, () => choose.one(["none"], ["X_"])],
-    schedulingGates: [4, () => [{ name: choose.one(["g/a", "g"], ["b c"]) }]],
   });
 }
 

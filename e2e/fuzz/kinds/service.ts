@@ -42,7 +42,7 @@ function serviceSpec(choose: Chooser): JsonObject {
       ],
       externalIPs: [8, () => [choose.one(["1.2.3.4"], ["x", "127.0.0.1"])]],
       ipFamilyPolicy: [10, () => choose.one(["SingleStack", "PreferDualStack"], ["Bad"])],
-      ipFamilies: [8, () => choose.one([["IPv4"]], [["IPv6"], ["IPv4", "IPv4"], ["Bad"], ["IPv4", "IPv6"]])],
+      ipFamilies: [8, () => choose.one([["IPv4"]], [["IPv6"], ["IPv4", "IPv4"], ["Bad"]])],
       publishNotReadyAddresses: [10, () => choose.maybe()],
       trafficDistribution: [5, () => choose.one(["PreferClose"], ["Bad"])],
       ...(type === "ExternalName" ? { externalName: [100, () => choose.one(["a.b", "a"], ["A_", ""])] } : {}),
@@ -75,7 +75,7 @@ function serviceSpec(choose: Chooser): JsonObject {
 
 function ports(choose: Chooser, type: string): readonly JsonObject[] {
   const hasNodePorts = type === "NodePort" || type === "LoadBalancer";
-  const numbers: Readonly<Record<string, number>> = { a: 80, b: 443, "web-1": 8080 };
+  const numbers: Readonly<Record<string, number>> = { a: 80, "b-2": 443, "web-1": 8080 };
   const list = choose.named(Object.keys(numbers), 3, (name) => ({
     ...choose.fields({
       name: [100, () => choose.one([name], ["", "Bad_", "x".repeat(64)])],
@@ -83,7 +83,7 @@ function ports(choose: Chooser, type: string): readonly JsonObject[] {
       protocol: [20, () => protocol(choose)],
       targetPort: [40, () => portOrName(choose)],
       appProtocol: [10, () => choose.one(["http", "a/b"], ["a b"])],
-      nodePort: [hasNodePorts ? 15 : 1, () => choose.one([30_000 + ((numbers[name] ?? 0) % 80), 0], [80])],
+      nodePort: [hasNodePorts ? 15 : 1, () => choose.one([30_000 + name.length * 7, 0], [80])],
     }),
   }));
   const [first] = list;

@@ -12,7 +12,7 @@ export function labelSelectorOf(selector: Sent<WireLabelSelector> | undefined): 
       matchExpressions: selector.matchExpressions.map(({ key = "", operator = "", values }) => ({
         key,
         operator,
-        ...(values !== undefined && { values }),
+        ...(values !== undefined && (values ?? null) !== null && { values }),
       })),
     }),
   };

@@ -57,7 +57,7 @@ export async function apply(ask: Ask, part?: PartSubresource): Promise<Updated> 
 function asTyped({ core, resource }: Ask, applied: Readonly<JsonObject>, object: ApiObject): ApiObject {
   if (resource.custom !== undefined) {
     const entries = Object.entries(object.metadata).filter(
-      ([, value]) => typeof value !== "object" || Object.keys(value).length > 0,
+      ([, value]: readonly [string, unknown]) => !isEmpty(value),
     );
     return { ...object, metadata: Object.fromEntries(entries) };
   }
@@ -71,10 +71,15 @@ function asTyped({ core, resource }: Ask, applied: Readonly<JsonObject>, object:
     const { name = "" } = object.metadata;
     const { namespace = "" } = isJsonObject(applied["metadata"]) ? applied["metadata"] : {};
     const gvk = `${group}/${version}, Kind=${kind}`;
-    const why = error instanceof Error ? error.message : String(error);
+    const text = error instanceof Error ? error.message : String(error);
+    const why = text.startsWith("illegal base64") ? `error decoding from json: ${text}` : text;
     const message = `failed to convert new object (${String(namespace)}/${name}; ${gvk}) to proper version: unable to convert unstructured object to ${gvk}: ${why}`;
     throw statusFailure({ message, code: 500, cause: error });
   }
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
 function managerRequired(): StatusError {

@@ -1,3 +1,4 @@
+import { isJsonObject } from "@kedge/machinery";
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import type { Sent } from "../sent.ts";
 import type { Defaulter } from "../settle/settle.ts";
@@ -37,7 +38,8 @@ function setStatefulSet(statefulSet: Sent<StatefulSet>): void {
     strategy.type = "RollingUpdate";
     strategy.rollingUpdate ??= {};
   }
-  if (strategy.type === "RollingUpdate" && strategy.rollingUpdate !== undefined)
+  // It may be null until it is settled itself.
+  if (strategy.type === "RollingUpdate" && isJsonObject(strategy.rollingUpdate))
     strategy.rollingUpdate.partition ??= 0;
   const retention = (spec.persistentVolumeClaimRetentionPolicy ??= {});
   retention.whenDeleted ??= "Retain";

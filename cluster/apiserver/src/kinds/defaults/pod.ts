@@ -37,6 +37,8 @@ function setPodSpec(spec: Sent<PodSpec>): void {
 function setPodStatus(status: Sent<PodStatus>): void {
   if (status.podIP !== undefined && status.podIPs?.[0]?.ip !== status.podIP)
     status.podIPs = [{ ip: status.podIP }];
+  const [first] = status.podIPs ?? [];
+  if (first?.ip !== undefined) status.podIP = first.ip;
 }
 
 function setRequests(container: Sent<Container>): void {

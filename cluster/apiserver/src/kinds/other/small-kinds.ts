@@ -6,8 +6,8 @@ import { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
 import type { ApiObject, StoredApiObject } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
 import { sentAs } from "../sent.ts";
-import { fieldsOf } from "../status.ts";
-import { validateAutoscaler } from "../validation/horizontal-pod-autoscaler.ts";
+import { fieldsOf, statusPart } from "../status.ts";
+import { validateAutoscaler, validateAutoscalerStatus } from "../validation/horizontal-pod-autoscaler.ts";
 import { validateEndpointSlice, validateEndpointSliceUpdate } from "../validation/endpoint-slice.ts";
 import { validateLease } from "../validation/lease.ts";
 
@@ -38,7 +38,11 @@ export function smallDefinitions(): readonly KindDefinition[] {
         unconditionalUpdate: false,
       },
     },
-    { kind: HorizontalPodAutoscaler, strategy: { validate: validateAutoscaler, generation: "none" } },
+    {
+      kind: HorizontalPodAutoscaler,
+      strategy: { validate: validateAutoscaler, generation: "none" },
+      subresources: { status: statusPart({ validateUpdate: validateAutoscalerStatus }) },
+    },
   ];
 }
 

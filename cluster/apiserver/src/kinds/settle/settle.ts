@@ -111,7 +111,7 @@ function settleValue(value: unknown, shape: TableShape, options: Options): unkno
     if (!isJsonObject(value)) return value;
     const ofMilli = shape.of.is === "reference" && shape.of.to === quantityType;
     for (const [key, item] of Object.entries(value))
-      value[key] = ofMilli ? canonical(item, "milli") : settleItem(item, shape.of, options);
+      value[key] = ofMilli ? canonical(item ?? "0", "milli") : settleItem(item, shape.of, options);
     return value;
   }
   if (shape.is !== "reference") return value;

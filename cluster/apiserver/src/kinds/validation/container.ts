@@ -79,10 +79,12 @@ function initErrors(
   const names = new Set(containers.map((container) => container.name ?? ""));
   return initContainers.flatMap((container, i) => {
     const item = path.index(i);
+    // Only a container after these can have no name twice.
+    const isNameless = (container.name ?? "") === "" && !names.has("");
     return [
       ...commonErrors(container, { volumes, restarts, path: item }),
       ...optionalOneOf(container.restartPolicy, restartPolicies, item.child("restartPolicy")),
-      ...duplicateName(container, names, item),
+      ...(isNameless ? [] : duplicateName(container, names, item)),
       ...hostPortErrors([container], path),
       ...(container.restartPolicy === "Always"
         ? watchErrors(container, gracePeriod, item)
@@ -124,8 +126,7 @@ function commonErrors(
 
 function duplicateName({ name = "" }: Sent<Container>, names: Set<string>, path: FieldPath): FieldError[] {
   if (names.has(name)) return [fieldDuplicate(path.child("name"), name)];
-  // Of init containers without a name each is told to have none, not to be there twice.
-  if (name !== "" || isMain) names.add(name);
+  names.add(name);
   return [];
 }
 

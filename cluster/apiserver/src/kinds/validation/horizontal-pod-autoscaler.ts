@@ -11,6 +11,7 @@ import { HorizontalPodAutoscaler } from "@kedge/machinery/kinds/autoscaling/v2";
 import type { HorizontalPodAutoscalerSpec, MetricSpec } from "@kedge/machinery/kinds/autoscaling/v2";
 import type { StoredApiObject } from "../../registry/types.ts";
 import { sentAs, type Sent } from "../sent.ts";
+import { nonNegative } from "./field-rules.ts";
 import { validateMetricSource } from "./metric-source.ts";
 import { validateScalingRules } from "./scaling-rules.ts";
 import { validateTargetReference } from "./target-reference.ts";
@@ -27,6 +28,14 @@ export function validateAutoscaler(object: StoredApiObject): FieldError[] {
     ...validateScalingRules(spec.behavior?.scaleUp, path.child("behavior", "scaleUp")),
     ...validateScalingRules(spec.behavior?.scaleDown, path.child("behavior", "scaleDown")),
   ];
+}
+
+/** What is wrong with the status of an autoscaler. */
+export function validateAutoscalerStatus(object: StoredApiObject): FieldError[] {
+  const status = sentAs(HorizontalPodAutoscaler, object).status ?? {};
+  return (["currentReplicas", "desiredReplicas"] as const).flatMap((field) =>
+    nonNegative(status[field], fieldPath("status", field)),
+  );
 }
 
 function replicaErrors(

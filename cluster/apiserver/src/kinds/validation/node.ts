@@ -46,15 +46,18 @@ export function validateNode(object: StoredApiObject): FieldError[] {
 export function validateNodeUpdate(object: StoredApiObject, previous: StoredApiObject): FieldError[] {
   const now = sentAs(Node, object).spec ?? {};
   const then = sentAs(Node, previous).spec ?? {};
-  const why = (field: string): string => `node updates may not change ${field} except from "" to valid`;
   return [
     ...((then.podCIDRs ?? []).length > 0 && !deepEqual(now.podCIDRs ?? [], then.podCIDRs)
-      ? [fieldForbidden(fieldPath("spec", "podCIDRs"), why("podCIDR"))]
+      ? [fieldForbidden(fieldPath("spec", "podCIDRs"), onlyOnce("podCIDR"))]
       : []),
     ...((then.providerID ?? "") !== "" && now.providerID !== then.providerID
-      ? [fieldForbidden(fieldPath("spec", "providerID"), why("providerID"))]
+      ? [fieldForbidden(fieldPath("spec", "providerID"), onlyOnce("providerID"))]
       : []),
   ];
+}
+
+function onlyOnce(field: string): string {
+  return `node updates may not change ${field} except from "" to valid`;
 }
 
 function taintErrors(taints: readonly Sent<Taint>[], path: FieldPath): FieldError[] {

@@ -123,10 +123,10 @@ function amountErrors(amount: string, path: FieldPath): FieldError[] {
 
 function affinityErrors({ nodeAffinity }: Sent<PersistentVolumeSpec>, path: FieldPath): FieldError[] {
   if (nodeAffinity === undefined) return [];
-  const { required } = nodeAffinity;
-  if (required === undefined)
+  const { required: nodes } = nodeAffinity;
+  if (nodes === undefined)
     return [fieldRequired(path.child("required"), "must specify required node constraints")];
-  return validateNodeSelector(required, path.child("required"));
+  return validateNodeSelector(nodes, path.child("required"));
 }
 
 const sources = [

@@ -15,10 +15,6 @@ export interface StatusCounts {
 export function validateWorkloadStatus({ counts, ofReplicas, readyName }: StatusCounts) {
   return (object: StoredApiObject, previous: StoredApiObject): FieldError[] => {
     const path = fieldPath("status");
-    const countIn = (of: StoredApiObject, name: string): number => {
-      const value = isJsonObject(of["status"]) ? of["status"][name] : undefined;
-      return typeof value === "number" ? value : 0;
-    };
     const count = (name: string): number => countIn(object, name);
     const atMost = (name: string, most: number, what: string): FieldError[] =>
       count(name) > most
@@ -33,4 +29,9 @@ export function validateWorkloadStatus({ counts, ofReplicas, readyName }: Status
         : []),
     ];
   };
+}
+
+function countIn(object: StoredApiObject, name: string): number {
+  const value = isJsonObject(object["status"]) ? object["status"][name] : undefined;
+  return typeof value === "number" ? value : 0;
 }

@@ -85,8 +85,6 @@ function admitResize(
   previous: StoredApiObject,
   classes: readonly Sent<StorageClass>[],
 ): void {
-  const sizeOf = (claim: ApiObject): string =>
-    sentAs(PersistentVolumeClaim, claim).spec?.resources?.requests?.["storage"] ?? "0";
   const before = sentAs(PersistentVolumeClaim, previous);
   if (compareQuantities(parseQuantity(sizeOf(object)), parseQuantity(sizeOf(previous))) <= 0) return;
   if (before.status?.phase !== "Bound") return;
@@ -100,6 +98,10 @@ function admitResize(
     object.metadata.name ?? "",
     "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize",
   );
+}
+
+function sizeOf(claim: ApiObject): string {
+  return sentAs(PersistentVolumeClaim, claim).spec?.resources?.requests?.["storage"] ?? "0";
 }
 
 const classAnnotation = "volume.beta.kubernetes.io/storage-class";

@@ -22,7 +22,7 @@ export const endpointSlicePrinter = printerOf(
     return [
       metadata?.name,
       addressType ?? "",
-      shortList(numbers, { most: 3, none: "<unset>" }),
+      shortList(numbers, { most: 3, none: "<unset>" }) || "<unset>",
       shortList(addresses, { most: 3, none: "<unset>" }),
       age(metadata?.creationTimestamp, now),
     ];
