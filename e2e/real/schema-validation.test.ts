@@ -60,10 +60,16 @@ describe("a real server answers to values as it is recorded", () => {
         ...(status === 422 && { causes: causesOf(body) }),
         ...(status === 201 && (result === undefined ? { absent: true } : { result })),
       };
-      expect(ours).toEqual(answer);
+      expect(inOrder(ours)).toEqual(inOrder(answer));
     }
   });
 });
+
+/** The real server goes through some of what it checks in the order of a Go map, which is none. */
+function inOrder(answer: Readonly<Record<string, unknown>>): unknown {
+  const { causes } = answer;
+  return Array.isArray(causes) ? { ...answer, causes: causes.map(String).toSorted() } : answer;
+}
 
 it("a real server answers to schemas as it is recorded", async () => {
   for (const { schema, causes } of schemas) {
