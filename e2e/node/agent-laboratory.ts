@@ -5,7 +5,6 @@ import { realClock, realRandom, type Logger, silentLogger } from "@kedge/machine
 import { createCommands, createPodNetwork, freeRanges, type PodNetwork } from "@kedge/network";
 import {
   cleanUp,
-  cleanUpNode,
   createImageStore,
   createNodeAgent,
   createPackageCache,
@@ -96,9 +95,10 @@ export async function openAgentLaboratory(
       };
     },
     async [Symbol.asyncDispose]() {
-      await cleanUpNode({ folder: join(folder, "node"), runtime, network, memory, purge: true });
       await runtime.close();
       await cleanUp({ folder: join(folder, "runtime"), programs, clock, logger });
+      await memory.removeBelow(folder);
+      await network.remove();
       await oracle.stop();
       await rm(folder, { recursive: true, force: true });
     },

@@ -15,7 +15,6 @@ export { createRuncRuntime } from "./runtime/runc-runtime.ts";
 export type { ContainerInfo, ContainerRuntime, ContainerSpec, ExecProcess } from "./runtime/types.ts";
 
 // The node agent.
-export { cleanUpNode } from "./agent/clean-up-node.ts";
 export { createNodeAgent } from "./agent/create-node-agent.ts";
 export { plainFolders, tmpfsFolders, type MemoryFolders } from "./volumes/memory-folders.ts";
 

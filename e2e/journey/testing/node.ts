@@ -11,7 +11,6 @@ import {
 } from "@kedge/network";
 import {
   cleanUp,
-  cleanUpNode,
   createImageStore,
   createNodeAgent,
   createPackageCache,
@@ -58,9 +57,10 @@ export async function startNode(options: NodeOptions): Promise<void> {
   const runc = await createRuncRuntime({ folder: containers, programs, clock, logger });
   const tmpfs = tmpfsFolders(clock);
   stack.defer(async () => {
-    await cleanUpNode({ folder, runtime: runc, network: pods, memory: tmpfs, purge: true });
     await runc.close();
     await cleanUp({ folder: containers, programs, clock, logger });
+    await tmpfs.removeBelow(folder);
+    await pods.remove();
   });
   await pods.start();
 
