@@ -10,6 +10,10 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     restoreMocks: true,
+    // Tests wait for conditions, on machines that may be busy: these only end what hangs.
+    testTimeout: 300_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
     setupFiles: ["vitest.setup.ts"],
     projects: [
       {
@@ -33,8 +37,6 @@ export default defineConfig({
           exclude: real,
           // Whole-system tests start processes and measure them: one file at a time.
           fileParallelism: false,
-          testTimeout: 120_000,
-          hookTimeout: 300_000,
         },
       },
       {
@@ -44,8 +46,6 @@ export default defineConfig({
           include: real,
           // Each file starts control planes, and these want the machine.
           fileParallelism: false,
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
         },
       },
     ],

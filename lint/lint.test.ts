@@ -167,7 +167,7 @@ function lint(cases: readonly Case[]): (file: string) => readonly string[] {
       rulesOf.set(file, []);
     }
     for (const { filename, code } of await diagnosticsIn(folder)) rulesOf.get(filename)?.push(code);
-  }, 60_000);
+  });
   afterAll(async () => {
     await rm(folder, { recursive: true });
   });

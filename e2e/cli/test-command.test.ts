@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -23,6 +24,15 @@ const files = {
     import { beforeAll, it } from "vitest";
     beforeAll(() => { throw new Error("cannot prepare this"); });
     it("never runs", () => {});
+  `,
+  "packages/logging/src/logging.test.ts": `
+    import { mkdirSync, writeFileSync } from "node:fs";
+    import { it } from "vitest";
+    it("fails", () => {
+      mkdirSync(process.env.KEDGE_TEST_LOGS, { recursive: true });
+      writeFileSync(process.env.KEDGE_TEST_LOGS + "/server.log", "the last words");
+      throw new Error("it failed");
+    });
   `,
   "packages/stray/src/stray.test.ts": `
     import { it } from "vitest";
@@ -73,6 +83,7 @@ describe("kedge test", () => {
       expect.stringMatching(/^[✓✗] packages\/\w+ +\d tests? +\d+\.\ds$/u),
       expect.stringMatching(/^[✓✗] packages\/\w+ +\d tests? +\d+\.\ds$/u),
       expect.stringMatching(/^[✓✗] packages\/\w+ +\d tests? +\d+\.\ds$/u),
+      expect.stringMatching(/^[✓✗] packages\/\w+ +\d tests? +\d+\.\ds$/u),
       "e2e",
       expect.stringMatching(/^✓ e2e\/journey +1 test +\d+\.\ds$/u),
     ]);
@@ -96,6 +107,21 @@ describe("kedge test", () => {
     expect(lines.at(-1)).toBe("1 passed, 1 failed, 0 skipped");
   });
 
+  it("names what failed once more at the end", () => {
+    const { lines } = wrong;
+    expect(lines.slice(lines.indexOf("failed"), -2)).toEqual([
+      "failed",
+      "  packages/bad/src/wrong.test.ts > subtracts",
+      "",
+    ]);
+  });
+
+  it("keeps the logs that tests of a failing run left, and says where", () => {
+    const { lines } = kedge("test", "unit", "--filter", "logging");
+    const [, folder = ""] = /^ {2}logs of .*: (.*)$/mu.exec(lines.join("\n")) ?? [];
+    expect(readFileSync(join(folder, "server.log"), "utf8")).toBe("the last words");
+  });
+
   it.each([
     ["a file that cannot be loaded", "unloadable", "cannot load this", "0 passed, 1 failed, 0 skipped"],
     ["a hook that fails", "unprepared", "cannot prepare this", "0 passed, 1 failed, 1 skipped"],
@@ -105,6 +131,7 @@ describe("kedge test", () => {
     expect(status).toBe(1);
     expect(stdout).toContain(text);
     expect(lines.at(-1)).toBe(tally);
+    expect(stdout).not.toContain("✓ packages/bad");
   });
 
   it("says so when no file matches", () => {

@@ -8,7 +8,7 @@ import { canRunCluster } from "./testing/needs.ts";
 import { upCluster, type TestCluster } from "./testing/up-cluster.ts";
 
 const key = { namespace: "default", name: "my-app" };
-const patience = { timeout: 90_000, interval: 200 };
+const patience = { interval: 200 };
 
 describe.skipIf(!canRunCluster())("the Application of examples/", () => {
   let cluster: TestCluster;

@@ -10,7 +10,7 @@ import { upCluster, type TestCluster } from "./testing/up-cluster.ts";
 
 const key = { namespace: "default", name: "trio" };
 const pods = ["trio-0", "trio-1", "trio-2"];
-const patience = { timeout: 60_000, interval: 200 };
+const patience = { interval: 200 };
 
 // The tests follow each other: each goes on with the instance as the one before has left it.
 describe.skipIf(!canRunCluster())("a RedisInstance with three replicas", () => {

@@ -11,9 +11,6 @@ import { answersPing } from "./testing/answers-ping.ts";
 const missing = whyNoContainers();
 if (missing !== undefined) process.stderr.write(`the journey of an apply is skipped: ${missing}\n`);
 
-/** Milliseconds that only a hang exceeds. */
-const bound = 60_000;
-
 describe.skipIf(missing !== undefined)("one apply of a RedisInstance", () => {
   const journal = new Journal(realClock);
   let cluster: OneProcessCluster;
@@ -41,6 +38,5 @@ describe.skipIf(missing !== undefined)("one apply of a RedisInstance", () => {
     });
     process.stdout.write(`\nOne apply, sent by ${sentBy}:\n${journal.toString()}\n\n`);
     expect(journal.steps.map(({ name }) => name)).toEqual(wayOfRedis);
-    expect(journal.steps.at(-1)?.at).toBeLessThan(bound);
   });
 });

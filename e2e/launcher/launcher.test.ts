@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox, type Started } from "./sandbox.ts";
 
 let sandbox: Sandbox;
@@ -300,7 +300,7 @@ describe("when two start at once", () => {
       `mkdir -p node_modules; echo $$ >'${pidFile}.new'; mv '${pidFile}.new' '${pidFile}'; exec sleep 60`,
     );
     const started = sandbox.start();
-    await vi.waitUntil(() => existsSync(pidFile), { timeout: 10_000 });
+    await expect.poll(() => existsSync(pidFile)).toBe(true);
     const npmPid = Number(await readFile(pidFile, "utf8"));
     started.child.kill(signal);
     expect((await started.ended).code).toBe(code);

@@ -51,7 +51,7 @@ describe.skipIf(!canRunContainers())("a node on a real control plane", () => {
     (await get(name)).status?.conditions?.find(({ type }) => type === "Ready")?.status === "True";
   const kubectl = async (...args: readonly string[]): Promise<string> => {
     const all = ["--kubeconfig", lab.oracle.kubeconfig.path, ...args];
-    const { stdout } = await run(programPath("kubectl", process.env), all, { timeout: 60_000 });
+    const { stdout } = await run(programPath("kubectl", process.env), all, { timeout: 240_000 });
     return stdout;
   };
   const isGone = async (name: string): Promise<boolean> =>

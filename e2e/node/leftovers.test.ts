@@ -49,7 +49,7 @@ describe.skipIf(!canRunContainers())("containers leave nothing behind", () => {
     await once(agent, "close");
     // Containers outlive the agent.
     const processes = (): string => tracesOnMachine(words).processes.join("\n");
-    await expect.poll(processes, { timeout: 10_000 }).toContain("sleep 87654");
+    await expect.poll(processes).toContain("sleep 87654");
     const programs = { runc: runc.toString().trim() };
     const cgroupParent = basename(folder);
     await cleanUp({

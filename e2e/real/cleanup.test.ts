@@ -26,14 +26,11 @@ async function firstLine(child: ChildProcessByStdio<null, Readable, null>): Prom
   return chunk;
 }
 
-/** It takes a moment after the test's end. */
-const patience = { timeout: 20_000 };
-
 it("leaves nothing behind when the test throws", async () => {
   const { folder, ended, pids } = await runOracle("throw");
   expect(JSON.parse(pids)).toHaveLength(2);
   expect(await ended).toEqual([1, null]);
-  await expect.poll(() => remainsIn(folder), patience).toEqual([]);
+  await expect.poll(() => remainsIn(folder)).toEqual([]);
 });
 
 it("leaves nothing behind when the test is killed", async () => {
@@ -42,7 +39,7 @@ it("leaves nothing behind when the test is killed", async () => {
   for (const pid of JSON.parse(pids) as number[]) expect(running.join("\n")).toContain(`process ${pid}:`);
   child.kill("SIGKILL");
   expect(await ended).toEqual([null, "SIGKILL"]);
-  await expect.poll(() => remainsIn(folder), patience).toEqual([]);
+  await expect.poll(() => remainsIn(folder)).toEqual([]);
 });
 
 it.each(["etcd.log", "ca.key", "kube-apiserver.log"])(
@@ -61,6 +58,6 @@ it.each(["etcd.log", "ca.key", "kube-apiserver.log"])(
     });
     child.kill("SIGKILL");
     await ended;
-    await expect.poll(() => remainsIn(folder), patience).toEqual([]);
+    await expect.poll(() => remainsIn(folder)).toEqual([]);
   },
 );

@@ -202,13 +202,10 @@ describe("kinds that are known only at run time", () => {
       spec: { group, names, scope: "Namespaced", versions },
     });
     const kind = await expect
-      .poll(
-        async () => {
-          at.client.discovery.forget();
-          return at.client.discovery.kind({ group, kind: "Widget" });
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        at.client.discovery.forget();
+        return at.client.discovery.kind({ group, kind: "Widget" });
+      })
       .toMatchObject({ plural: "widgets", subresources: ["status"], shortNames: ["wd"] })
       .then(() => at.client.discovery.kindNamed(`wd.v1.${group}`));
     const widgets = at.client.of(kind);

@@ -105,12 +105,10 @@ it("an informer is equal to a list after many writes and cut connections", async
     items.map((item) => [keyToString(item.metadata), item.metadata.resourceVersion]),
   );
   await expect
-    .poll(
-      () =>
-        Object.fromEntries(
-          informer.list().map((item) => [keyToString(item.metadata), item.metadata.resourceVersion]),
-        ),
-      { timeout: 30_000 },
+    .poll(() =>
+      Object.fromEntries(
+        informer.list().map((item) => [keyToString(item.metadata), item.metadata.resourceVersion]),
+      ),
     )
     .toEqual(listed);
   expect(Object.fromEntries(handled)).toEqual(listed);
@@ -165,7 +163,7 @@ it("a controller makes children, repairs them, sends nothing without need, and c
     .of(ConfigMap)
     .create({ metadata: { ...key, labels: { deploy: "yes" } }, data: { replicas: "2" } });
   const deployments = manager.informers.of(Deployment);
-  await expect.poll(() => deployments.get(key)?.spec?.replicas, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => deployments.get(key)?.spec?.replicas).toBe(2);
   const made = deployments.get(key);
   expect(made === undefined ? undefined : controllerOf(made)).toMatchObject({
     kind: "ConfigMap",
@@ -174,20 +172,18 @@ it("a controller makes children, repairs them, sends nothing without need, and c
 
   // Somebody else changes what is ours.
   await admin.of(Deployment).patch(key, { merge: { spec: { replicas: 7 } } });
-  await expect
-    .poll(async () => (await admin.of(Deployment).get(key)).spec?.replicas, { timeout: 20_000 })
-    .toBe(2);
+  await expect.poll(async () => (await admin.of(Deployment).get(key)).spec?.replicas).toBe(2);
   await expect.poll(() => deployments.get(key)?.spec?.replicas).toBe(2);
 
   // A reason to look that changes nothing: no write, although the server has filled in much that we did not say.
   const looked = runs;
   writes.length = 0;
   await admin.of(ConfigMap).patch(key, { merge: { metadata: { annotations: { look: "again" } } } });
-  await expect.poll(() => runs, { timeout: 20_000 }).toBeGreaterThan(looked);
+  await expect.poll(() => runs).toBeGreaterThan(looked);
   expect(writes.filter((path) => path.includes("deployments"))).toEqual([]);
 
   await admin.of(ConfigMap).delete(key);
-  await expect.poll(() => cleaned, { timeout: 20_000 }).toEqual(["web"]);
+  await expect.poll(() => cleaned).toEqual(["web"]);
   await expect(admin.of(ConfigMap).get(key)).rejects.toMatchObject({ status: { code: 404 } });
   stop.abort();
   await running;

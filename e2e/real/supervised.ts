@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { keepLogs } from "../testing/keep-logs.ts";
 import type { Order, Report } from "./supervisor.ts";
 
 /** A process that a supervisor started for us. */
@@ -77,6 +78,7 @@ export async function supervise(): Promise<Supervised> {
       if (first !== undefined) throw await failure(first);
     },
     stop: async () => {
+      await keepLogs(folder);
       child.stdin.end();
       await exited;
     },

@@ -4,7 +4,7 @@ import type { CertificateWithKey } from "@kedge/pki";
 import { realClock } from "@kedge/machinery";
 
 /** Asks again and again until it is so. What it throws ends the waiting. */
-export async function until(what: string, isSo: () => Promise<boolean>, patience = 60_000): Promise<void> {
+export async function until(what: string, isSo: () => Promise<boolean>, patience = 240_000): Promise<void> {
   const start = realClock.monotonic();
   while (!(await isSo())) {
     if (realClock.monotonic() - start > patience) {

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { connect, loadKubeconfig, type Client } from "@kedge/client";
 import { realClock } from "@kedge/machinery";
+import { keepLogs } from "../../testing/keep-logs.ts";
 import { runCli, type CliResult } from "./run-cli.ts";
 
 /** A cluster that the CLI started in a folder of its own. Disposing of it stops it and deletes the folder. */
@@ -36,6 +37,11 @@ export async function upCluster(options: { readonly flags?: readonly string[] } 
     return stdout;
   };
   const up = (...flags: readonly string[]): Promise<string> => must("up", "--detach", ...flags);
+  const remove = async (): Promise<void> => {
+    await keepLogs(dir, basename(parent));
+    await cli("down", "--purge");
+    await rm(parent, { recursive: true, force: true });
+  };
   try {
     const printed = await up("--port", String(await freePort()), ...(options.flags ?? []));
     const config = await loadKubeconfig({ env: {}, clock: realClock, path: join(dir, "kubeconfig") });
@@ -49,12 +55,11 @@ export async function upCluster(options: { readonly flags?: readonly string[] } 
       down: (...flags) => must("down", ...flags),
       async [Symbol.asyncDispose]() {
         await client.close();
-        await cli("down", "--purge");
-        await rm(parent, { recursive: true, force: true });
+        await remove();
       },
     };
   } catch (error) {
-    await rm(parent, { recursive: true, force: true });
+    await remove();
     throw error;
   }
 }

@@ -104,7 +104,7 @@ steps:
 
   it("gives up, and keeps what it saw last", async () => {
     const { steps, stopped } = await theatre().play(script);
-    expect(stopped).toMatch(/^step 1: not so after 20 s: \{"status":200/u);
+    expect(stopped).toMatch(/^step 1: not so after 120 s: \{"status":200/u);
     expect(steps).toMatchObject([{ status: 404 }]);
   });
 });

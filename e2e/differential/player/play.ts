@@ -40,11 +40,11 @@ export interface Stage {
   readonly server: Server;
   readonly clock: Clock;
   readonly random: Random;
-  /** How long a step may wait for an answer, a condition or an event. 20 s unless given. */
+  /** How long a step may wait for an answer, a condition or an event. Two minutes unless given. */
   readonly patience?: number;
 }
 
-const defaultPatience = 20_000;
+const defaultPatience = 120_000;
 /** Between two questions of an `until`. */
 const pause = 20;
 

@@ -67,7 +67,7 @@ steps:
 
   it("stop the script when an event does not come", async () => {
     const played = await theatre().play(`${opened}\n  - events: changes\n    through: MODIFIED`);
-    expect(played.stopped).toBe("step 6: the events did not come within 20 s");
+    expect(played.stopped).toBe("step 6: the events did not come within 120 s");
     expect(played.steps.at(-1)).toMatchObject({ end: "late" });
     expect(typesIn(played)).toEqual(["ADDED", "ADDED", "DELETED"]);
   });

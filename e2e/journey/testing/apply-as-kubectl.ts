@@ -7,7 +7,7 @@ import { gvkOf, realClock as clock, type KubeObject } from "@kedge/machinery";
 import { programPath } from "../../real/programs.ts";
 import type { OneProcessCluster } from "./one-process-cluster.ts";
 
-const patience = 60_000;
+const patience = 240_000;
 
 /** `kubectl apply`, by the real one where there is one, else by a client that sends the same. Says which it was. */
 export async function applyAsKubectl(

@@ -36,7 +36,7 @@ export interface KubectlOptions {
   readonly home: string;
 }
 
-const patience = 60_000;
+const patience = 240_000;
 
 /** Makes calls of kubectl short. */
 export function kubectlFor({ program, kubeconfig, home }: KubectlOptions): Kubectl {

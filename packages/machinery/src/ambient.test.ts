@@ -54,7 +54,7 @@ describe("realClock", () => {
   test("a deadline aborts with a DeadlineError that says how long it was", async () => {
     using deadline = realClock.deadline(1);
     await realClock.sleep(1);
-    await vi.waitUntil(() => deadline.signal.aborted);
+    await expect.poll(() => deadline.signal.aborted).toBe(true);
     expect(deadline.signal.reason).toBeInstanceOf(DeadlineError);
     expect(deadline.signal.reason).toMatchObject({ name: "DeadlineError", ms: 1 });
   });

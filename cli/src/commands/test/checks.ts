@@ -42,9 +42,8 @@ async function runCheck(check: Check, { root, terminal, clock }: ChecksOptions):
   const ms = clock.monotonic() - start;
   terminal.clear();
 
-  const failed = code === 0 ? 0 : 1;
-  const tally = { passed: 1 - failed, failed, skipped: [] };
+  const tally = { passed: code === 0 ? 1 : 0, failed: code === 0 ? [] : [check.name], skipped: [] };
   terminal.print(suiteLine({ name: check.name, detail: "", tally, ms }, terminal));
-  if (failed > 0) terminal.print(`${output.trimEnd()}\n    try: ${check.fix}\n`);
+  if (code !== 0) terminal.print(`${output.trimEnd()}\n    try: ${check.fix}\n`);
   return tally;
 }

@@ -6,6 +6,7 @@ import { runChecks } from "./checks.ts";
 import { runReal } from "./real.ts";
 import { suitesToRun, type Suite } from "./suites.ts";
 import { lastLine, sum, type Tally } from "./tally.ts";
+import { keepLogs, logsFolder } from "./test-logs.ts";
 import { runVitest } from "./vitest.ts";
 
 /** Flags of `kedge test`. */
@@ -23,7 +24,8 @@ export async function runTests(
     return new Error("--filter chooses test files, and `check` has none: leave one of the two out");
   }
   const terminal = terminalOn(context.process, realClock);
-  const options = { root: context.root, terminal, clock: realClock };
+  const logs = logsFolder(context.root, realClock);
+  const options = { root: context.root, terminal, clock: realClock, logs };
   const start = realClock.monotonic();
   const tallies: Tally[] = [];
   for (const suite of suitesToRun(only, filter)) {
@@ -36,20 +38,33 @@ export async function runTests(
   }
 
   const total = sum(tallies);
-  const ran = total.passed + total.failed + total.skipped.length;
+  const ran = total.passed + total.failed.length + total.skipped.length;
   if (ran === 0) {
     return new Error(
       filter === undefined ? "there are no tests" : `no test file has \`${filter}\` in its path`,
     );
   }
   printSkipped(total, terminal);
+  await printFailed(total, { terminal, logs });
   const seconds = (realClock.monotonic() - start) / 1000;
   terminal.print(`\nfinished in ${seconds.toFixed(1)}s\n${lastLine(total)}\n`);
-  context.process.exitCode = total.failed > 0 ? exitCodes.failed : exitCodes.ok;
+  context.process.exitCode = total.failed.length > 0 ? exitCodes.failed : exitCodes.ok;
 }
 
 function printSkipped({ skipped }: Tally, terminal: Terminal): void {
   if (skipped.length === 0) return;
   terminal.print(`${terminal.style("bold", "skipped")}\n`);
   for (const { name, reason } of skipped) terminal.print(`  ${name}: ${reason}\n`);
+}
+
+/** The names once more, because what was printed of them is far above, and where the logs of what they started are. */
+async function printFailed(
+  { failed }: Tally,
+  { terminal, logs }: { readonly terminal: Terminal; readonly logs: string },
+): Promise<void> {
+  const kept = await keepLogs(logs, failed.length > 0);
+  if (failed.length === 0) return;
+  terminal.print(`${terminal.style("bold", "failed")}\n`);
+  for (const name of failed) terminal.print(`  ${name}\n`);
+  if (kept) terminal.print(`  logs of the processes that tests started: ${logs}\n`);
 }

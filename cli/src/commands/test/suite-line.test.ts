@@ -11,7 +11,7 @@ const plain: Terminal = {
 const suite = {
   name: "e2e/differential",
   detail: "3 tests",
-  tally: { passed: 3, failed: 0, skipped: [] },
+  tally: { passed: 3, failed: [], skipped: [] },
   ms: 1234,
 };
 

@@ -19,7 +19,7 @@ export function suiteLine({ name, detail, tally, ms, counts }: FinishedSuite, te
 }
 
 function mark({ passed, failed, skipped }: Tally, terminal: Terminal): string {
-  if (failed > 0) return terminal.style("red", "✗");
+  if (failed.length > 0) return terminal.style("red", "✗");
   return passed === 0 && skipped.length > 0 ? terminal.style("yellow", "–") : terminal.style("green", "✓");
 }
 

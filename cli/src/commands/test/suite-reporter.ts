@@ -26,7 +26,8 @@ type Problems = Parameters<NonNullable<Reporter["onTestRunEnd"]>>[1];
 export class SuiteReporter implements Reporter {
   readonly #options: SuiteReporterOptions;
   readonly #groups = new Map<string, Group>();
-  #outsideTests = 0;
+  /** What failed after the last file, of which nobody can say whose it is. */
+  #strays: readonly string[] = [];
   #vitest: Vitest | undefined;
 
   constructor(options: SuiteReporterOptions) {
@@ -36,7 +37,7 @@ export class SuiteReporter implements Reporter {
   /** All that was counted so far. */
   tally(): Tally {
     const tallies = [...this.#groups.values()].flatMap((group) => group.tallies);
-    return sum([...tallies, { passed: 0, failed: this.#outsideTests, skipped: [] }]);
+    return sum([...tallies, failureOf(this.#strays)]);
   }
 
   onInit(vitest: Vitest): void {
@@ -77,15 +78,17 @@ export class SuiteReporter implements Reporter {
 
   onTestRunEnd(_modules: readonly TestModule[], problems: Problems): void {
     this.#options.terminal.clear();
-    this.#outsideTests += problems.length;
-    if (problems.length > 0) this.#fail("outside of any test", problems, []);
+    if (problems.length === 0) return;
+    this.#strays = problems.map((problem) => `outside of any test: ${problem.message}`);
+    this.#fail("outside of any test", problems, []);
   }
 
   /** Hooks and imports that fail are no tests, but they must not be lost. */
   #failOutsideTests(name: string, owner: TestSuite | TestModule): void {
     const problems = owner.errors();
     if (problems.length === 0) return;
-    this.#outsideTests += 1;
+    const { moduleId } = owner.type === "module" ? owner : owner.module;
+    this.#group(moduleId)?.tallies.push(failureOf([name]));
     this.#fail(
       name,
       problems,
@@ -102,7 +105,7 @@ export class SuiteReporter implements Reporter {
   #finish(name: string, group: Group): void {
     const { terminal } = this.#options;
     const tally = sum(group.tallies);
-    const count = tally.passed + tally.failed + tally.skipped.length;
+    const count = tally.passed + tally.failed.length + tally.skipped.length;
     const detail = `${count} ${count === 1 ? "test" : "tests"}`;
     terminal.print(
       suiteLine({ name, detail, tally, ms: group.ms, counts: addCounts(group.annotations) }, terminal),
@@ -137,16 +140,20 @@ function timeOf(module: TestModule): number {
   return setupDuration + collectDuration + duration;
 }
 
+function failureOf(failed: readonly string[]): Tally {
+  return { passed: 0, failed, skipped: [] };
+}
+
 function tallyOf(module: TestModule, path: string): Tally {
   const skipped: SkippedTest[] = [];
+  const failed: string[] = [];
   let passed = 0;
-  let failed = 0;
   for (const test of module.children.allTests()) {
     const result = test.result();
     if (result.state === "passed") passed += 1;
     else if (result.state === "skipped") {
       skipped.push({ name: `${path} > ${test.fullName}`, reason: result.note ?? reasonOf(test) });
-    } else failed += 1;
+    } else failed.push(`${path} > ${test.fullName}`);
   }
   return { passed, failed, skipped };
 }

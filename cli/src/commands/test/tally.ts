@@ -1,7 +1,8 @@
 /** What became of a suite's tests. */
 export interface Tally {
   readonly passed: number;
-  readonly failed: number;
+  /** The names of those that failed, and of whatever else failed: a hook, a file that cannot be loaded. */
+  readonly failed: readonly string[];
   readonly skipped: readonly SkippedTest[];
 }
 
@@ -15,12 +16,12 @@ export interface SkippedTest {
 export function sum(tallies: readonly Tally[]): Tally {
   return {
     passed: tallies.reduce((total, { passed }) => total + passed, 0),
-    failed: tallies.reduce((total, { failed }) => total + failed, 0),
+    failed: tallies.flatMap(({ failed }) => failed),
     skipped: tallies.flatMap(({ skipped }) => skipped),
   };
 }
 
 /** The line that `kedge test` ends with: a contract for scripts, so it never has colours. */
 export function lastLine({ passed, failed, skipped }: Tally): string {
-  return `${passed} passed, ${failed} failed, ${skipped.length} skipped`;
+  return `${passed} passed, ${failed.length} failed, ${skipped.length} skipped`;
 }

