@@ -6,13 +6,12 @@ import { ControllerRevision, Deployment, ReplicaSet, StatefulSet } from "@kedge/
 import { Pod, Service, ServiceAccount } from "@kedge/machinery/kinds/core/v1";
 import { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { describeDifferences } from "../differential/transcript/compare.ts";
 import { startOracle, type Oracle } from "./oracle.ts";
-import { compareObjects } from "./testing/compare-objects.ts";
 import type { RawObject } from "./testing/mask-objects.ts";
 import { playKubelet, type PlayedKubelet } from "./testing/play-kubelet.ts";
 import { readEvents } from "./testing/read-objects.ts";
 import { runControllers, type RunningControllers } from "./testing/run-controllers.ts";
+import { untilSame } from "./testing/until-same.ts";
 import { until } from "./wait.ts";
 
 /** Two real API servers: one with the real controller-manager and scheduler, one with ours. The same is done on both. */
@@ -112,19 +111,9 @@ async function differencesAfter(
   annotate: (message: string) => Promise<unknown>,
 ): Promise<string> {
   await Promise.all(sides.map(act));
-  let told = "";
-  let counted = "";
-  const isSame = async (): Promise<boolean> => {
-    const [expected = [], got = []] = await Promise.all(sides.map(read));
-    const { differences, compared, fields } = compareObjects(expected, got);
-    told = describeDifferences(differences);
-    counted = `${compared} objects, ${fields} fields`;
-    return told === "";
-  };
-  // What is told last comes a little later: endpoints and events. What still differs then is the answer.
-  await until("both sides are the same", isSame, 10_000).catch(() => undefined);
-  await annotate(counted);
-  return told;
+  const { differences, count } = await untilSame(() => Promise.all(sides.map(read)));
+  await annotate(count);
+  return differences;
 }
 
 const kinds: readonly Kind[] = [

@@ -10,29 +10,25 @@ import { RedisInstance, redisKinds } from "@kedge/redis-operator";
 import { crdOf, parseObject } from "@kedge/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { describeDifferences } from "../differential/transcript/compare.ts";
 import { ourCluster, realCluster, type Cluster } from "./testing/cluster.ts";
-import { compareObjects } from "./testing/compare-objects.ts";
 import { maskObjects, type RawObject } from "./testing/mask-objects.ts";
 import { playKubelet, type PlayedKubelet } from "./testing/play-kubelet.ts";
 import { readEvents, readObjects } from "./testing/read-objects.ts";
 import { runOperators, type RunningOperators } from "./testing/run-operators.ts";
+import { untilSame, type Sameness } from "./testing/until-same.ts";
 import { until } from "./wait.ts";
 
 const namespace = "default";
 const instanceKey = { namespace, name: "sample" };
 const applicationKey = { namespace, name: "my-app" };
 let volumeFolder: string;
-let real: Cluster;
-let ours: Cluster;
 let both: readonly Cluster[] = [];
 const operators: RunningOperators[] = [];
 const kubelets: PlayedKubelet[] = [];
 
 beforeAll(async () => {
   volumeFolder = await mkdtemp(join(tmpdir(), "kedge-both-"));
-  [real, ours] = await Promise.all([realCluster(), ourCluster({ volumeFolder })]);
-  both = [real, ours];
+  both = await Promise.all([realCluster(), ourCluster({ volumeFolder })]);
   await Promise.all([...both.map(defineKinds), ...both.map(defineClass)]);
   operators.push(...(await Promise.all(both.map((cluster) => runOperators(cluster.transport())))));
   await Promise.all(both.map(wish));
@@ -79,12 +75,8 @@ describe("a RedisInstance and an Application on the real control plane and on ou
   });
 });
 
-async function compareBoth(
-  read = objectsAndEventsOf,
-): Promise<{ readonly differences: string; readonly count: string }> {
-  const [expected, got] = await Promise.all([read(real), read(ours)]);
-  const { differences, compared, fields } = compareObjects(expected, got);
-  return { differences: describeDifferences(differences), count: `${compared} objects, ${fields} fields` };
+function compareBoth(read = objectsAndEventsOf): Promise<Sameness> {
+  return untilSame(() => Promise.all(both.map(read)));
 }
 
 async function defineKinds({ admin }: Cluster): Promise<void> {

@@ -61,6 +61,7 @@ export async function readEvents(client: Client, namespace: string): Promise<rea
   const { items } = await client.of(Event).list({ namespace }).all();
   return items
     .filter(({ involvedObject }) => !untold.has(involvedObject.kind ?? ""))
+    .filter(({ reason = "" }) => !transient.test(reason))
     .map(({ metadata, involvedObject, reason, type, message, source, reportingComponent }) => ({
       kind: Event.kind,
       metadata: {
@@ -73,6 +74,9 @@ export async function readEvents(client: Client, namespace: string): Promise<rea
       reportingComponent,
     }));
 }
+
+/** A write of endpoints that lost a race and is done again: told by the original controllers when it happens to them. */
+const transient = /^FailedTo(?:Create|Update|Delete)Endpoint/u;
 
 /**
  * Nodes are nobody's children. Our control plane has no autoscaler yet. What a claim waits for, a pod to be created or one to be placed, is told as
