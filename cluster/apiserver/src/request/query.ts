@@ -14,8 +14,13 @@ export function integer(query: URLSearchParams, name: string): number | undefine
   if (text === null || text === "") return undefined;
   if (!/^[+-]?\d+$/u.test(text))
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (BigInt(text) > largest || BigInt(text) < -largest - 1n)
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
   return Number(text);
 }
+
+/** The largest int64. */
+const largest = (1n << 63n) - 1n;
 
 /** Options of a write, as the query gives them. */
 export interface WriteOptions {

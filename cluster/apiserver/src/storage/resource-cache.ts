@@ -17,7 +17,7 @@ export class ResourceCache {
   #forgotten: number;
   readonly #versions = new Map<string, ObjectVersion>();
   /** The keys of the above, sorted. */
-  readonly #keys: string[] = [];
+  readonly #keys: string[];
   readonly #events: CacheEvent[] = [];
   /** How many events were dropped from the front. */
   #dropped = 0;
@@ -26,7 +26,7 @@ export class ResourceCache {
   constructor(revision: number, versions: readonly ObjectVersion[]) {
     this.#forgotten = revision;
     for (const version of versions) this.#versions.set(version.key, version);
-    this.#keys.push(...[...this.#versions.keys()].toSorted(byText));
+    this.#keys = [...this.#versions.keys()].toSorted(byText);
   }
 
   get(key: string): ObjectVersion | undefined {

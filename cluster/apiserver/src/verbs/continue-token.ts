@@ -22,6 +22,11 @@ export function decodeContinue(token: string): ContinueToken {
   const { v: version, rv: revision, start } = parsed;
   if (version !== "meta.k8s.io/v1")
     throw unusable(`server does not recognize this encoded version ${JSON.stringify(version ?? "")}`);
+  // Go reads it into an int64, which no fraction fits into; beyond 2^53 no revision of ours can be.
+  if (typeof revision === "number" && !Number.isSafeInteger(revision))
+    throw unusable(
+      `continue key is not valid: json: cannot unmarshal number ${revision} into Go struct field continueToken.rv of type int64`,
+    );
   if (typeof revision !== "number" || revision === 0 || typeof start !== "string" || start === "") {
     throw unusable("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
   }

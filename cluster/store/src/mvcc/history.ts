@@ -70,7 +70,8 @@ export class History {
   snapshot(revision: number = this.#durable): Snapshot {
     this.check(revision);
     let at = revision;
-    while (!this.#states.has(at)) at++;
+    // The head's state is always kept.
+    while (at < this.#head.revision && !this.#states.has(at)) at++;
     let state = this.#states.get(at);
     for (; at > revision; at--) state = undoChanges(state, this.commit(at)?.changes ?? []);
     return { revision, changes: this.commit(revision)?.changes ?? [], state };
@@ -88,6 +89,8 @@ export class History {
   }
 
   check(revision: number): void {
+    if (!Number.isSafeInteger(revision))
+      throw new StoreError("INVALID", `revision: ${revision}: must be a whole number`);
     if (revision > this.#durable)
       throw new StoreError(
         "FUTURE_REVISION",

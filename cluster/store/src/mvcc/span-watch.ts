@@ -23,6 +23,8 @@ export class SpanWatch implements Watch {
     this.#span = span;
     this.#next = from;
     this.#onEnd = onEnd;
+    if (!Number.isSafeInteger(from))
+      this.end(new StoreError("INVALID", `from: ${from}: must be a whole number`));
     if (from < history.oldest) this.end(compacted(from, history.oldest));
   }
 
@@ -90,7 +92,8 @@ export class SpanWatch implements Watch {
   #batch(): WatchBatch | undefined {
     const { durable } = this.#history;
     const events: StoreEvent[] = [];
-    while (this.#next <= durable && events.length < fullBatch) events.push(...this.#eventsOf(this.#next++));
+    while (this.#next <= durable && events.length < fullBatch)
+      for (const event of this.#eventsOf(this.#next++)) events.push(event);
     if (events.length === 0 && !this.#bookmark) return undefined;
     this.#bookmark = false;
     return { revision: Math.min(this.#next - 1, durable), events };

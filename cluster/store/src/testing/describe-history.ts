@@ -21,6 +21,18 @@ export function describeHistory(open: OpenStore): void {
       await expect(store.get("k1", { revision: 301 })).rejects.toMatchObject({ code: "FUTURE_REVISION" });
     });
 
+    it.each([1.5, NaN, Infinity, -Infinity])("refuses %d, which is no revision", async (revision) => {
+      await using store = await opened();
+      await put(store, "a", "1");
+      await put(store, "a", "2");
+      await expect(store.range({ prefix: "" }, { revision })).rejects.toMatchObject({ code: "INVALID" });
+      await expect(store.get("a", { revision })).rejects.toMatchObject({ code: "INVALID" });
+      await expect(store.compact(revision)).rejects.toMatchObject({ code: "INVALID" });
+      await expect(store.watch({ prefix: "" }, { from: revision }).next()).rejects.toMatchObject({
+        code: "INVALID",
+      });
+    });
+
     it("lists in pages of one revision while others write", async () => {
       await using store = await opened();
       await store.transaction({ success: ["a", "b", "c"].map((key) => putOf(key, "old")) });
