@@ -1,12 +1,14 @@
 import { once } from "node:events";
-import { createSecureServer, type Http2SecureServer } from "node:http2";
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import type { IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { TLSSocket } from "node:tls";
 import { silentLogger, type Logger } from "@kedge/machinery";
 import type { ApiServer } from "../api-server.ts";
+import { AwaitedRequests } from "./awaited-requests.ts";
 import { peerUser } from "./peer-user.ts";
 import { readRequest, type Incoming } from "./read-request.ts";
+import { refuseSocket, statusOfParseError } from "./refuse-socket.ts";
 import type { HttpsDoor, ListenOptions, ServingCertificate } from "./types.ts";
 import { Upgrades } from "./upgrade.ts";
 import { writeResponse, type Outgoing } from "./write-response.ts";
@@ -14,6 +16,8 @@ import { writeResponse, type Outgoing } from "./write-response.ts";
 /** So long a client may take to send a request, and requests to finish when the door closes, in milliseconds. */
 const readDeadline = 60_000;
 const closeGrace = 2_000;
+/** Node's own timer. */
+const handshakeTimeout = 10_000;
 
 /** Opens the HTTPS door: HTTP/2 and HTTP/1.1 on one port, client certificates welcome, WebSockets for streams. */
 export async function listen(server: Pick<ApiServer, "doorFor">, options: ListenOptions): Promise<HttpsDoor> {
@@ -27,6 +31,7 @@ export async function listen(server: Pick<ApiServer, "doorFor">, options: Listen
     // Whom we cannot verify may still have a token, or ask for health.
     rejectUnauthorized: false,
     settings: { maxConcurrentStreams: 1000 },
+    handshakeTimeout,
   });
   const door = new OpenDoor(server, secure, options);
   secure.listen(port, host);
@@ -40,7 +45,8 @@ class OpenDoor implements HttpsDoor {
   readonly #options: ListenOptions;
   readonly #logger: Logger;
   readonly #upgrades: Upgrades;
-  readonly #sockets = new Set<Socket>();
+  readonly #awaited: AwaitedRequests;
+  readonly #sockets = new Set<TLSSocket>();
   readonly #exchanges = new Set<AbortController>();
 
   constructor(server: Pick<ApiServer, "doorFor">, secure: Http2SecureServer, options: ListenOptions) {
@@ -49,12 +55,18 @@ class OpenDoor implements HttpsDoor {
     this.#options = options;
     this.#logger = options.logger ?? silentLogger;
     this.#upgrades = new Upgrades(this.#logger);
-    secure.on("secureConnection", (socket: Socket) => this.#track(socket));
+    this.#awaited = new AwaitedRequests(options.clock);
+    secure.on("secureConnection", (socket: TLSSocket) => this.#track(socket));
+    secure.on("session", (session) => this.#trackSession(session));
     secure.on("request", (incoming, outgoing) => void this.#exchange(incoming, outgoing));
     secure.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       void this.#upgrade(request, socket, head);
     });
-    for (const name of ["error", "sessionError", "tlsClientError", "clientError"] as const) {
+    secure.on("clientError", (error: Error, socket: Duplex) => {
+      this.#logger.debug("A request could not be parsed", { error });
+      this.#refuse(socket, statusOfParseError(error));
+    });
+    for (const name of ["error", "sessionError", "tlsClientError"] as const) {
       secure.on(name, (error: Error) => this.#logger.debug("A connection failed", { error, event: name }));
     }
   }
@@ -84,10 +96,35 @@ class OpenDoor implements HttpsDoor {
     grace.cancel();
   }
 
-  #track(socket: Socket): void {
+  #track(socket: TLSSocket): void {
     this.#sockets.add(socket);
     socket.on("error", (error) => this.#logger.debug("A connection failed", { error }));
-    socket.once("close", () => this.#sockets.delete(socket));
+    if (socket.alpnProtocol !== "h2") this.#awaited.opened(socket, () => this.#refuse(socket, 408));
+    socket.once("close", () => {
+      this.#sockets.delete(socket);
+      this.#awaited.closed(socket);
+    });
+  }
+
+  #refuse(socket: Duplex, status: number): void {
+    refuseSocket(socket, status);
+    if (!socket.destroyed) this.#awaited.opened(socket, () => socket.destroy());
+  }
+
+  /** A connection of HTTP/2 that has had a request may rest as long as it likes: clients keep theirs. */
+  #trackSession(session: ServerHttp2Session): void {
+    this.#awaited.opened(session, () => session.destroy());
+    session.once("stream", () => this.#awaited.came(session));
+    session.once("close", () => this.#awaited.closed(session));
+  }
+
+  /** One request of HTTP/1.1 at a time: while it is answered, no other is awaited. */
+  #awaitNext(socket: unknown, outgoing: Outgoing): void {
+    if (!(socket instanceof TLSSocket) || !this.#sockets.has(socket)) return;
+    this.#awaited.came(socket);
+    outgoing.once("close", () => {
+      if (this.#sockets.has(socket)) this.#awaited.answered(socket, () => socket.destroy());
+    });
   }
 
   async #exchange(incoming: Incoming & { readonly socket: unknown }, outgoing: Outgoing): Promise<void> {
@@ -98,11 +135,15 @@ class OpenDoor implements HttpsDoor {
     };
     outgoing.once("close", gone);
     outgoing.once("error", gone);
+    this.#awaitNext(incoming.socket, outgoing);
     try {
       const { handle } = this.#server.doorFor(peerUser(incoming.socket));
       using deadline = this.#options.clock.deadline(readDeadline, ending.signal);
       const request = await readRequest(incoming, deadline.signal);
-      await writeResponse(outgoing, await handle({ ...request, signal: ending.signal }), ending.signal);
+      await writeResponse(outgoing, await handle({ ...request, signal: ending.signal }), {
+        signal: ending.signal,
+        clock: this.#options.clock,
+      });
     } catch (error) {
       this.#logger.debug("An exchange broke", { error });
       if (!outgoing.destroyed) outgoing.end();
@@ -112,6 +153,7 @@ class OpenDoor implements HttpsDoor {
   }
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    this.#awaited.came(request.socket);
     try {
       const { upgrade } = this.#server.doorFor(peerUser(request.socket));
       await this.#upgrades.serve(request, socket, { head, handler: upgrade });

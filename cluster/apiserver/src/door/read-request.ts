@@ -39,13 +39,14 @@ export function requestHead(incoming: Incoming): Pick<ApiRequest, "method" | "pa
 }
 
 function headersOf(raw: readonly string[]): ApiHeaders {
-  const headers: Record<string, string | string[]> = {};
+  // No object: a header may be called `constructor`.
+  const headers = new Map<string, string | string[]>();
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const name = (raw[at] ?? "").toLowerCase().replace(/^:authority$/u, "host");
     const value = raw[at + 1] ?? "";
     if (name.startsWith(":")) continue;
-    const before = headers[name];
-    headers[name] = before === undefined ? value : [...[before].flat(), value];
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : [...[before].flat(), value]);
   }
-  return headers;
+  return Object.fromEntries(headers);
 }

@@ -1,5 +1,8 @@
 import { once } from "node:events";
-import type { ApiResponse } from "@kedge/machinery";
+import type { ApiResponse, Clock } from "@kedge/machinery";
+
+/** So long a client may leave what was sent unread, in milliseconds, before it counts as gone. */
+const readPatience = 60_000;
 
 /** What both versions of HTTP take of a response. */
 export interface Outgoing extends NodeJS.EventEmitter {
@@ -7,22 +10,27 @@ export interface Outgoing extends NodeJS.EventEmitter {
   readonly destroyed: boolean;
   writeHead(status: number, headers: Record<string, string | string[]>): unknown;
   write(chunk: Uint8Array): boolean;
+  /** Sends the head at once, though nothing of the body is there yet. HTTP/2 does so by itself. */
+  flushHeaders?(): unknown;
   end(): unknown;
+  destroy(): unknown;
 }
 
 /** Sends an answer no faster than the client reads it. Ends early, and quietly, when the client goes. */
 export async function writeResponse(
   outgoing: Outgoing,
   response: ApiResponse,
-  signal: AbortSignal,
+  { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
 ): Promise<void> {
   outgoing.writeHead(response.status, plainHeaders(response.headers));
+  // The first event of a watch may be far: its client wants to know that it is open.
+  if (response.headers["content-length"] === undefined) outgoing.flushHeaders?.();
   const chunks = response.body[Symbol.asyncIterator]();
   try {
     for (;;) {
       const next = await chunks.next();
       if (next.done === true || signal.aborted || outgoing.destroyed) break;
-      if (!outgoing.write(next.value)) await drained(outgoing, signal);
+      if (!outgoing.write(next.value)) await drained(outgoing, signal, clock);
     }
   } finally {
     await chunks.return?.();
@@ -30,11 +38,13 @@ export async function writeResponse(
   if (!outgoing.destroyed) outgoing.end();
 }
 
-async function drained(outgoing: Outgoing, signal: AbortSignal): Promise<void> {
+async function drained(outgoing: Outgoing, signal: AbortSignal, clock: Clock): Promise<void> {
+  using patience = clock.deadline(readPatience, signal);
   try {
-    await once(outgoing, "drain", { signal });
+    await once(outgoing, "drain", { signal: patience.signal });
   } catch {
-    // The client has gone: the loop sees that by itself.
+    // The client has gone, or as good as: the loop sees that by itself.
+    outgoing.destroy();
   }
 }
 

@@ -10,10 +10,8 @@ describe("a list", () => {
       await using server = await startServer();
       const token = Buffer.from(`{"v":"meta.k8s.io/v1","rv":${rv},"start":"a\\u0000"}`).toString("base64url");
       const { status, body } = await server.ask("GET", `${maps}?limit=1&continue=${token}`);
-      expect({ status, message: body.message }).toEqual({
-        status: 400,
-        message: expect.stringContaining("invalid continue token: continue key is not valid: json: cannot"),
-      });
+      expect(status).toBe(400);
+      expect(body.message).toContain("invalid continue token: continue key is not valid: json: cannot");
     },
   );
 
