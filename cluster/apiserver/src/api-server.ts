@@ -11,6 +11,7 @@ import { defaultAuthorizer } from "./auth/default-authorizer.ts";
 import type { Authenticator, Authorizer } from "./auth/types.ts";
 import type { Core } from "./core.ts";
 import { createCustomResources, definitionResource, type CustomResources } from "./custom/index.ts";
+import { YamlReader } from "./decode/yaml-reader.ts";
 import { createDiscovery } from "./discovery/index.ts";
 import type { HealthCheck } from "./health/health.ts";
 import { bootstrapObjects, builtinResources } from "./kinds/index.ts";
@@ -77,7 +78,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const { compactionInterval = fiveMinutes } = options;
   const storage = new Storage({ store, clock, logger, compactionInterval });
   const objects = createObjects(() => core);
-  const core: Core = { clock, random, logger, registry, storage, objects, table: facts.table };
+  const yaml = new YamlReader(clock);
+  const core: Core = { clock, random, logger, registry, storage, objects, table: facts.table, yaml };
   const { authenticator, authorizer = defaultAuthorizer } = options;
   const paths = {
     discovery: createDiscovery(registry),

@@ -1,5 +1,6 @@
 import type { Clock, Logger, Random } from "@kedge/machinery";
 import type { SchemaTable } from "@kedge/machinery/schema-table";
+import type { YamlReader } from "./decode/yaml-reader.ts";
 import type { Objects, Registry } from "./registry/types.ts";
 import type { Storage } from "./storage/storage.ts";
 
@@ -13,4 +14,5 @@ export interface Core {
   readonly objects: Objects;
   /** The built-in types, for decoding. */
   readonly table: SchemaTable;
+  readonly yaml: YamlReader;
 }

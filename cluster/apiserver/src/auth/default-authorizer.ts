@@ -18,17 +18,17 @@ function mayGetPath({ user, verb, path }: Attributes): boolean {
   return everybody.test(path) || (isAuthenticated(user) && authenticated.test(path));
 }
 
-const selfReviews: Readonly<Record<string, readonly string[]>> = {
-  "authorization.k8s.io": ["selfsubjectaccessreviews", "selfsubjectrulesreviews"],
-  "authentication.k8s.io": ["selfsubjectreviews"],
-};
+const selfReviews: ReadonlyMap<string, readonly string[]> = new Map([
+  ["authorization.k8s.io", ["selfsubjectaccessreviews", "selfsubjectrulesreviews"]],
+  ["authentication.k8s.io", ["selfsubjectreviews"]],
+]);
 
 function mayAskOfSelf({ user, verb, resource }: Attributes): boolean {
   return (
     resource !== undefined &&
     verb === "create" &&
     isAuthenticated(user) &&
-    selfReviews[resource.group]?.includes(resource.plural) === true
+    selfReviews.get(resource.group)?.includes(resource.plural) === true
   );
 }
 

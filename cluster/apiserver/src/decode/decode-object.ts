@@ -9,15 +9,14 @@ import {
   type GroupVersionKind,
   type JsonObject,
 } from "@kedge/machinery";
-import type { SchemaTable } from "@kedge/machinery/schema-table";
 import type { ApiObject, CustomDecoder } from "../registry/types.ts";
 import { DecodeError } from "./decode-error.ts";
-import { parseBody, type ParsedBody } from "./parse-body.ts";
+import { parseBody, type BodyReaders, type ParsedBody } from "./parse-body.ts";
+import { strictErrors, type StrictOrder } from "./strict-errors.ts";
 import { checkTyped } from "./typed-value.ts";
 
 /** What a body is decoded as. */
-export interface DecodeOptions {
-  readonly table: SchemaTable;
+export interface DecodeOptions extends BodyReaders {
   /** The kind that the path names: bodies without one are taken for it. */
   readonly expected: GroupVersionKind;
   /** Set for custom resources. */
@@ -32,26 +31,33 @@ export interface DecodeOptions {
 export type FieldValidation = "Strict" | "Warn" | "Ignore";
 
 /** Decodes a body into an object of the expected kind. Throws a 400 or a 415. */
-export function decodeObject(bytes: Uint8Array, contentType: string, options: DecodeOptions): ApiObject {
-  const parsed = recognised(bytes, options.expected, () => {
-    const body = parseBody(bytes, contentType, options.table);
+export async function decodeObject(
+  bytes: Uint8Array,
+  contentType: string,
+  options: DecodeOptions,
+): Promise<ApiObject> {
+  const parsed = await recognised(bytes, options.expected, async () => {
+    const body = await parseBody(bytes, contentType, options);
     // Only what is typed can be told by its path alone.
     if (options.custom !== undefined && textOf(findKey(body.value, "kind")) === "")
       throw new DecodeError(`Object 'Kind' is missing in '${new TextDecoder().decode(bytes)}'`);
     return body;
   });
-  return decodeParsed(parsed, options);
+  return decodeParsed(parsed, options, options.custom === undefined ? "text" : "duplicates last");
 }
 
 /** Decodes what is already parsed: a body, or a patched object. */
-export function decodeParsed(parsed: ParsedBody, options: DecodeOptions): ApiObject {
+export function decodeParsed(parsed: ParsedBody, options: DecodeOptions, order: StrictOrder): ApiObject {
   const { expected } = options;
   const kind = kindOf(parsed.value, expected);
   try {
     checkKind(kind, options, nameIn(parsed.value));
     const object = typed({ ...parsed.value, apiVersion: kind.apiVersion, kind: kind.kind });
     const unknown = dropUnknown(object, options);
-    reportStrict(strictErrors(unknown, parsed, options), options);
+    if (options.fieldValidation !== "Ignore") {
+      const { text, problems = [] } = parsed;
+      reportStrict([...problems, ...strictErrors(unknown, text, order)], options);
+    }
     return object;
   } catch (error) {
     if (error instanceof StatusError) throw error;
@@ -72,9 +78,13 @@ interface BodyKind {
   readonly kind: string;
 }
 
-function recognised<T>(bytes: Uint8Array, expected: GroupVersionKind, parse: () => T): T {
+async function recognised<T>(
+  bytes: Uint8Array,
+  expected: GroupVersionKind,
+  parse: () => Promise<T>,
+): Promise<T> {
   try {
-    return parse();
+    return await parse();
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw badRequest(
@@ -199,27 +209,8 @@ function withTexts(map: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, value ?? ""]));
 }
 
-function strictErrors(
-  unknown: readonly string[],
-  { scan, problems = [] }: ParsedBody,
-  { custom }: DecodeOptions,
-): readonly string[] {
-  const { duplicates, paths } = scan;
-  // Custom resources name what they prune in an order of their own.
-  const place = (path: string): number => (custom === undefined ? paths.indexOf(path) : 0);
-  const errors = [
-    ...unknown.map((path) => ({ path, text: `unknown field ${goQuote(path)}`, at: place(path) })),
-    ...duplicates.map((path) => ({
-      path,
-      text: `duplicate field ${goQuote(path)}`,
-      at: paths.length === 0 ? -2 : paths.lastIndexOf(path),
-    })),
-  ];
-  return [...problems, ...errors.toSorted((a, b) => a.at - b.at).map(({ text }) => text)];
-}
-
 function reportStrict(errors: readonly string[], options: DecodeOptions): void {
-  if (errors.length === 0 || options.fieldValidation === "Ignore") return;
+  if (errors.length === 0) return;
   if (options.fieldValidation === "Warn") {
     for (const text of errors) options.warn(text);
     return;

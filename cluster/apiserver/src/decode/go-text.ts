@@ -1,4 +1,4 @@
-import { deepEqual, isJsonList, isJsonObject, type JsonObject } from "@kedge/machinery";
+import { deepEqual, getOwn, isJsonList, isJsonObject, type JsonObject } from "@kedge/machinery";
 
 /** A JSON value as Go's `%v` prints it: `map[spec:map[replicas:1]]`. */
 export function goText(value: unknown): string {
@@ -39,7 +39,10 @@ function ordered(current: unknown, patched: unknown, path = ""): unknown {
   const before: JsonObject = isJsonObject(current) ? current : {};
   const entries = Object.entries(patched).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
-    entries.map(([key, value]) => [key, ordered(before[key], value, path === "" ? key : `${path}.${key}`)]),
+    entries.map(([key, value]) => [
+      key,
+      ordered(getOwn(before, key), value, path === "" ? key : `${path}.${key}`),
+    ]),
   );
 }
 

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from "@kedge/machinery";
-import { isMap, isScalar, LineCounter, parseAllDocuments, visit, type Document } from "yaml";
 import { DecodeError } from "./decode-error.ts";
 import { goKindOf } from "./go-place.ts";
-import { yamlErrorText } from "./yaml-error-text.ts";
-import { yamlValue } from "./yaml-value.ts";
+import { parseJson } from "./parse-json.ts";
+import { JsonSyntaxError, scanJson } from "./scan-json.ts";
+import type { YamlReader } from "./yaml-reader.ts";
 
 /** What is applied, and what is in it twice. */
 export interface Applied {
@@ -13,34 +13,55 @@ export interface Applied {
 }
 
 /** Reads the body of an apply: YAML 1.1, of which the first document counts. Throws a `DecodeError`. */
-export function parseApplied(text: string): Applied {
-  const lines = new LineCounter();
-  const [document] = parseAllDocuments(text, { version: "1.1", uniqueKeys: false, lineCounter: lines });
-  if (document === undefined) return { value: {}, duplicates: [] };
-  const [error] = document.errors;
-  if (error !== undefined)
-    throw new DecodeError(`error converting YAML to JSON: ${yamlErrorText(error.code, text)}`);
-  const parsed = yamlValue(document);
-  if (parsed !== null && !isJsonObject(parsed)) {
+export async function parseApplied(text: string, yaml: YamlReader): Promise<Applied> {
+  const { value, duplicates } = fromJson(text) ?? (await fromYaml(text, yaml));
+  if (value !== null && !isJsonObject(value)) {
     throw new DecodeError(
-      `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goKindOf(parsed)} into Go value of type map[string]interface {}`,
+      `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goKindOf(value)} into Go value of type map[string]interface {}`,
     );
   }
-  return { value: { apiVersion: "", kind: "", ...parsed }, duplicates: duplicatesIn(document, lines) };
+  return { value: { apiVersion: "", kind: "", ...value }, duplicates };
 }
 
-function duplicatesIn(document: Document, lines: LineCounter): string[] {
+interface Read {
+  readonly value: unknown;
+  readonly duplicates: readonly string[];
+}
+
+/** All JSON is YAML, and what clients send is JSON mostly. Undefined when it is not. */
+function fromJson(text: string): Read | undefined {
+  if (!text.trimStart().startsWith("{")) return undefined;
+  try {
+    const { value, hasDuplicates } = parseJson(text);
+    return { value, duplicates: hasDuplicates ? duplicatesIn(text) : [] };
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}
+
+async function fromYaml(text: string, yaml: YamlReader): Promise<Read> {
+  try {
+    const { json, duplicates } = await yaml.read(text, "first");
+    return { value: parseJson(json).value, duplicates };
+  } catch (error) {
+    if (!(error instanceof DecodeError || error instanceof JsonSyntaxError)) throw error;
+    throw new DecodeError(`error converting YAML to JSON: ${error.message}`, { cause: error });
+  }
+}
+
+/** More is not told. */
+const mostDuplicates = 100;
+
+function duplicatesIn(text: string): readonly string[] {
   const found: string[] = [];
-  visit(document, {
-    Map: (_key, map) => {
-      const seen = new Set<string>();
-      for (const { key } of isMap(map) ? map.items : []) {
-        const name = isScalar(key) ? String(key.value) : String(key);
-        const { line } = lines.linePos(isScalar(key) ? (key.range?.[0] ?? 0) : 0);
-        if (seen.has(name)) found.push(`line ${line}: key ${JSON.stringify(name)} already set in map`);
-        seen.add(name);
-      }
-    },
+  let line = 1;
+  let counted = 0;
+  scanJson(text, (_, { name, at, repeated }) => {
+    if (!repeated) return false;
+    for (; counted < at; counted++) if (text.charCodeAt(counted) === 0x0a) line++;
+    found.push(`line ${line}: key ${JSON.stringify(name)} already set in map`);
+    return found.length >= mostDuplicates;
   });
   return found;
 }

@@ -36,8 +36,12 @@ describe("the scanner", () => {
   });
 
   it("finds keys that are there twice, with their paths", () => {
-    const { duplicates } = scanJson('{"a":{"b":1,"b":2},"l":[{"c":1,"c":2}],"a":3}');
-    expect(duplicates).toEqual(["a.b", "l[0].c", "a"]);
+    const found: string[] = [];
+    scanJson('{"a":{"b":1,"b":2},"l":[{"c":1,"c":2}],"a":3}', (path, { repeated }) => {
+      if (repeated) found.push(path());
+      return false;
+    });
+    expect(found).toEqual(["a.b", "l[0].c", "a"]);
   });
 });
 

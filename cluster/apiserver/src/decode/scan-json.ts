@@ -3,45 +3,56 @@ export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
 }
 
-/** What a scan of a text found beside its value. */
-export interface JsonScan {
-  /** Paths of keys that are there twice, at their second appearance: `data.a`, `spec.containers[0].name`. */
-  readonly duplicates: readonly string[];
-  /** All paths in the order of the text; a duplicate is there again. */
-  readonly paths: readonly string[];
+/** Hears of each key of a text, in its order. True ends the scan. */
+export type KeyListener = (path: () => string, key: FoundKey) => boolean;
+
+/** One appearance of a key. */
+export interface FoundKey {
+  /** Whether its object has had it before. */
+  readonly repeated: boolean;
+  readonly name: string;
+  /** Where its text begins. */
+  readonly at: number;
 }
 
-/** Reads JSON for what `JSON.parse` does not tell. Throws a `JsonSyntaxError`. */
-export function scanJson(text: string): JsonScan {
-  const scanner = new Scanner(text);
-  scanner.whole();
-  return scanner;
+/** Reads JSON for what `JSON.parse` does not tell: what is wrong with it, and its keys. Throws a `JsonSyntaxError`. */
+export function scanJson(text: string, onKey: KeyListener = () => false): void {
+  new Scanner(text, onKey).whole();
 }
 
-const deepest = 10_000;
+/** Objects and lists may be in each other so often: everything here walks them by recursion. Go allows 10,000. */
+export const deepest = 1000;
 
-class Scanner implements JsonScan {
-  readonly duplicates: string[] = [];
-  readonly paths: string[] = [];
+/** Where a value stands. Its text is made only when somebody asks. */
+interface Place {
+  readonly parent: Place | undefined;
+  readonly step: string | number;
+}
+
+class Scanner {
   readonly #text: string;
+  readonly #onKey: KeyListener;
   #at = 0;
   #depth = 0;
+  #ended = false;
 
-  constructor(text: string) {
+  constructor(text: string, onKey: KeyListener) {
     this.#text = text;
+    this.#onKey = onKey;
   }
 
   whole(): void {
-    this.#value("");
+    this.#value(undefined);
+    if (this.#ended) return;
     this.#space();
     if (this.#at < this.#text.length) throw this.#unexpected("after top-level value");
   }
 
-  #value(path: string): void {
+  #value(place: Place | undefined): void {
     this.#space();
     const first = this.#text[this.#at];
-    if (first === "{") this.#nested(() => this.#object(path));
-    else if (first === "[") this.#nested(() => this.#array(path));
+    if (first === "{") this.#nested(() => this.#object(place));
+    else if (first === "[") this.#nested(() => this.#array(place));
     else if (first === '"') this.#string();
     else if (first === "t") this.#literal("true");
     else if (first === "f") this.#literal("false");
@@ -56,7 +67,7 @@ class Scanner implements JsonScan {
     this.#depth--;
   }
 
-  #object(path: string): void {
+  #object(place: Place | undefined): void {
     this.#at++;
     this.#space();
     const seen = new Set<string>();
@@ -64,26 +75,29 @@ class Scanner implements JsonScan {
     for (;;) {
       this.#space();
       if (this.#text[this.#at] !== '"') throw this.#unexpected("looking for beginning of object key string");
-      const key = this.#string();
-      const child = path === "" ? key : `${path}.${key}`;
-      this.paths.push(child);
-      if (seen.has(key)) this.duplicates.push(child);
-      seen.add(key);
+      const at = this.#at;
+      const name = this.#string();
+      const child = { parent: place, step: name };
+      this.#ended = this.#onKey(() => pathOf(child), { name, at, repeated: seen.has(name) });
+      if (this.#ended) return;
+      seen.add(name);
       this.#space();
       if (!this.#take(":")) throw this.#unexpected("after object key");
       this.#value(child);
+      if (this.#ended) return;
       this.#space();
       if (this.#take("}")) return;
       if (!this.#take(",")) throw this.#unexpected("after object key:value pair");
     }
   }
 
-  #array(path: string): void {
+  #array(place: Place | undefined): void {
     this.#at++;
     this.#space();
     if (this.#take("]")) return;
     for (let index = 0; ; index++) {
-      this.#value(`${path}[${index}]`);
+      this.#value({ parent: place, step: index });
+      if (this.#ended) return;
       this.#space();
       if (this.#take("]")) return;
       if (!this.#take(",")) throw this.#unexpected("after array element");
@@ -92,14 +106,18 @@ class Scanner implements JsonScan {
 
   #string(): string {
     const start = this.#at++;
+    let escaped = false;
     for (;;) {
-      const character = this.#text[this.#at];
-      if (character === undefined) throw endOfInput();
-      if (character < " ") throw this.#unexpected("in string literal");
+      if (this.#at >= this.#text.length) throw endOfInput();
+      const code = this.#text.charCodeAt(this.#at);
+      if (code < 0x20) throw this.#unexpected("in string literal");
       this.#at++;
-      if (character === '"') break;
-      if (character === "\\") this.#escape();
+      if (code === 0x22) break;
+      if (code !== 0x5c) continue;
+      this.#escape();
+      escaped = true;
     }
+    if (!escaped) return this.#text.slice(start + 1, this.#at - 1);
     const value: unknown = JSON.parse(this.#text.slice(start, this.#at));
     return String(value);
   }
@@ -146,7 +164,10 @@ class Scanner implements JsonScan {
   }
 
   #space(): void {
-    while (/^[ \t\r\n]$/u.test(this.#text[this.#at] ?? "")) this.#at++;
+    for (; this.#at < this.#text.length; this.#at++) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+    }
   }
 
   #take(character: string): boolean {
@@ -160,6 +181,16 @@ class Scanner implements JsonScan {
     if (this.#at >= this.#text.length) return endOfInput();
     return new JsonSyntaxError(`invalid character ${quoteCharacter(character)} ${where}`);
   }
+}
+
+/** `spec.containers[0].name`. */
+function pathOf(place: Place): string {
+  const steps: string[] = [];
+  for (let at: Place | undefined = place; at !== undefined; at = at.parent) {
+    if (typeof at.step === "number") steps.push(`[${at.step}]`);
+    else steps.push(at.parent === undefined ? at.step : `.${at.step}`);
+  }
+  return steps.toReversed().join("");
 }
 
 function endOfInput(): JsonSyntaxError {

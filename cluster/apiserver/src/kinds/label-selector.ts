@@ -31,7 +31,8 @@ export function shownSelector(selector: Sent<WireLabelSelector> | undefined): un
 export function labelsOf(
   labels: Readonly<Record<string, string | undefined>> | undefined,
 ): Record<string, string> {
-  const known: Record<string, string> = {};
-  for (const [key, value] of Object.entries(labels ?? {})) if (value !== undefined) known[key] = value;
-  return known;
+  const known = Object.entries(labels ?? {}).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(known);
 }

@@ -21,6 +21,7 @@ import { errorResponse, noSuchMethod, noSuchResource } from "../response/status-
 import { get } from "../verbs/get.ts";
 import { pageNotFound, servePath, type Paths } from "./serve-path.ts";
 import { serveResource } from "./serve-resource.ts";
+import { Warnings } from "./warnings.ts";
 
 /** What requests go through. */
 export interface PipelineOptions {
@@ -143,7 +144,7 @@ export class Pipeline {
       body,
       form: call.form({ watch: isWatch, streams: target.name === "" && request.method === "GET" }),
       signal: request.signal,
-      warn: (text) => void warnings.add(text),
+      warn: (text) => warnings.add(text),
     };
   }
 
@@ -162,7 +163,7 @@ export class Pipeline {
     const headers = {
       ...response.headers,
       "audit-id": auditId === "" ? core.random.uuid() : auditId,
-      ...(warnings.size > 0 && { warning: [...warnings].map(warningText) }),
+      ...(warnings.headers.length > 0 && { warning: warnings.headers }),
     };
     if (request.method === "HEAD") return { ...bytesResponse(response.status, "", headers) };
     return await compressed(
@@ -181,7 +182,7 @@ class Call {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly target: Target;
-  readonly warnings = new Set<string>();
+  readonly warnings = new Warnings();
 
   constructor(request: ApiRequest | UpgradeRequest) {
     this.request = request;
@@ -213,9 +214,4 @@ class Call {
 function bodyOf(body: ApiRequest["body"]): Uint8Array {
   if (body === undefined) return new Uint8Array();
   return typeof body === "string" ? new TextEncoder().encode(body) : body;
-}
-
-/** `299 - "text"`, quoted as HTTP wants it. */
-function warningText(text: string): string {
-  return `299 - "${text.replaceAll(/[\\"]/gu, String.raw`\$&`).replaceAll(/[\r\n]+/gu, " ")}"`;
 }

@@ -64,8 +64,9 @@ async function serveScale(ask: Ask, scale: ScaleSubresource, verb: string): Prom
 async function act(ask: Ask, { body, run }: ActionSubresource): Promise<ApiResponse> {
   const { core, namespace, name, warn } = ask;
   const { dryRun, fieldValidation } = writeOptions(ask.query, "CreateOptions");
-  const object = decodeObject(ask.body, header(ask, "content-type"), {
+  const object = await decodeObject(ask.body, header(ask, "content-type"), {
     table: core.table,
+    yaml: core.yaml,
     expected: body,
     fieldValidation,
     warn,

@@ -29,8 +29,7 @@ export interface Negotiation {
 export function negotiate({ accept, streams, watch, pretty }: Negotiation): Form {
   const wanted = accept.trim() === "" ? [] : parseAccept(accept);
   if (wanted.length === 0) return { encoding: "json", as: undefined, pretty };
-  if (!wanted.some(({ type }) => type === "*/*" || type in encodings || type === protobuf))
-    throw nothingServed(streams);
+  if (!wanted.some(({ type }) => encodings.has(type) || type === protobuf)) throw nothingServed(streams);
   for (const media of wanted) {
     const form = formOf(media, { watch, pretty });
     if (form !== undefined) return form;
@@ -44,14 +43,14 @@ const protobuf = "application/vnd.kubernetes.protobuf";
 export const plainTypes = ["application/json", "application/yaml", protobuf];
 const streamTypes = ["application/json;stream=watch", `${protobuf};stream=watch`];
 
-const encodings: Readonly<Record<string, "json" | "yaml">> = {
-  "*/*": "json",
-  "application/json": "json",
-  "application/yaml": "yaml",
-};
+const encodings: ReadonlyMap<string, "json" | "yaml"> = new Map([
+  ["*/*", "json"],
+  ["application/json", "json"],
+  ["application/yaml", "yaml"],
+]);
 
 function formOf(media: MediaType, { watch, pretty }: { watch: boolean; pretty: boolean }): Form | undefined {
-  const encoding = encodings[media.type];
+  const encoding = encodings.get(media.type);
   if (encoding === undefined || (watch && encoding === "yaml")) return undefined;
   const kind = media.parameters.get("as");
   if (kind === undefined) return { encoding, as: undefined, pretty };

@@ -6,12 +6,12 @@ import type { StoredApiObject } from "../registry/types.ts";
 export function rowConditions(object: StoredApiObject): { readonly conditions?: readonly unknown[] } {
   if (object.kind !== "Pod" || object.apiVersion !== "v1") return {};
   const phase = sentAs(Pod, object).status?.phase ?? "";
-  const message = messages[phase];
+  const message = messages.get(phase);
   if (message === undefined) return {};
   return { conditions: [{ type: "Completed", status: "True", reason: phase, message }] };
 }
 
-const messages: Readonly<Record<string, string>> = {
-  Succeeded: "The pod has completed successfully.",
-  Failed: "The pod failed.",
-};
+const messages: ReadonlyMap<string, string> = new Map([
+  ["Succeeded", "The pod has completed successfully."],
+  ["Failed", "The pod failed."],
+]);

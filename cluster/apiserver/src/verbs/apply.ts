@@ -28,7 +28,7 @@ export async function apply(ask: Ask, part?: PartSubresource): Promise<Updated> 
   const { dryRun, fieldManager } = options;
   if (fieldManager === "") throw managerRequired();
   const scope = scopeOf(ask, dryRun);
-  const applied = readApplied(ask, options);
+  const applied = await readApplied(ask, options);
   const write = { manager: fieldManager, subresource: ask.subresource, force: flag(ask.query, "force") };
   const exists =
     core.storage.cache(resource.storage).get(keyFor(resource, { namespace, name })) !== undefined;
@@ -94,12 +94,12 @@ function uidOfNothing({ resource, name }: Ask, uid: string): StatusError {
 }
 
 /** What is applied, as it was sent: apply itself holds it against the schema. */
-function readApplied(
-  { body, warn }: Ask,
+async function readApplied(
+  { body, warn, core }: Ask,
   { fieldValidation }: WriteOptions,
-): ReturnType<typeof parseApplied>["value"] {
+): Promise<Readonly<JsonObject>> {
   try {
-    const { value, duplicates } = parseApplied(new TextDecoder().decode(body));
+    const { value, duplicates } = await parseApplied(new TextDecoder().decode(body), core.yaml);
     if (fieldValidation === "Strict" && duplicates.length > 0) {
       throw new DecodeError(
         `error converting YAML to JSON: yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`,

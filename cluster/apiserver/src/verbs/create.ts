@@ -9,8 +9,9 @@ import { trackWrite } from "../write/managed-fields.ts";
 export async function create(ask: Ask): Promise<StoredApiObject> {
   const { core, resource, namespace, warn } = ask;
   const { dryRun, fieldManager, fieldValidation } = writeOptions(ask.query, "CreateOptions");
-  const object = decodeObject(ask.body, header(ask, "content-type"), {
+  const object = await decodeObject(ask.body, header(ask, "content-type"), {
     table: core.table,
+    yaml: core.yaml,
     expected: resource,
     custom: resource.custom,
     fieldValidation,

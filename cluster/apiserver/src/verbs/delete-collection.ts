@@ -7,7 +7,7 @@ import { list, type Listing } from "./list.ts";
 /** DELETE of a collection: deletes what is selected, and answers what it was. Throws a `StatusError`. */
 export async function removeCollection(ask: Ask): Promise<Listing> {
   const { resource } = ask;
-  const { preferences, dryRun } = deleteOptions(ask);
+  const { preferences, dryRun } = await deleteOptions(ask);
   const listing = await list(ask);
   const scope = scopeOf(ask, dryRun);
   for (const version of listing.items) {

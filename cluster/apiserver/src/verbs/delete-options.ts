@@ -22,8 +22,8 @@ export interface DeleteOptions {
 }
 
 /** Reads the options of a deletion, from its body or else from its query. Throws a `StatusError`. */
-export function deleteOptions(ask: Ask): DeleteOptions {
-  const sent = ask.body.length > 0 ? fromBody(ask) : fromQuery(ask.query);
+export async function deleteOptions(ask: Ask): Promise<DeleteOptions> {
+  const sent = ask.body.length > 0 ? await fromBody(ask) : fromQuery(ask.query);
   const errors = optionErrors(sent);
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
   const { uid, resourceVersion } = isJsonObject(sent["preconditions"]) ? sent["preconditions"] : {};
@@ -40,10 +40,10 @@ export function deleteOptions(ask: Ask): DeleteOptions {
   };
 }
 
-function fromBody(ask: Ask): JsonObject {
+async function fromBody(ask: Ask): Promise<JsonObject> {
   const { table } = ask.core;
   try {
-    const { value } = parseBody(ask.body, header(ask, "content-type"), table);
+    const { value } = await parseBody(ask.body, header(ask, "content-type"), ask.core);
     checkOptionsKind(value);
     const type = table.kind({ group: "", version: "v1", kind: "DeleteOptions" });
     if (type !== undefined) checkTyped(table, type, value);

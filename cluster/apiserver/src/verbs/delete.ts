@@ -7,7 +7,7 @@ import { deleteOptions } from "./delete-options.ts";
 /** DELETE of one object: the object while it waits (and for some kinds always), else a Status. Throws a `StatusError`. */
 export async function remove(ask: Ask): Promise<StoredApiObject | Status> {
   const { resource, namespace, name } = ask;
-  const { preferences, dryRun } = deleteOptions(ask);
+  const { preferences, dryRun } = await deleteOptions(ask);
   const { object, gone } = await deleteObject(scopeOf(ask, dryRun), {
     key: { namespace, name },
     preferences,

@@ -56,6 +56,7 @@ async function change(ask: Ask, type: string, part: PartSubresource | undefined)
   const patcher = patcherOf(type, ask);
   const options = {
     table: core.table,
+    yaml: core.yaml,
     expected: resource,
     custom: resource.custom,
     fieldValidation,

@@ -18,7 +18,9 @@ import {
 import { decodeParsed, type DecodeOptions } from "../decode/decode-object.ts";
 import { goKindOf } from "../decode/go-place.ts";
 import { goText, patchedText } from "../decode/go-text.ts";
-import { JsonSyntaxError, scanJson, type JsonScan } from "../decode/scan-json.ts";
+import { parseJson } from "../decode/parse-json.ts";
+import { JsonSyntaxError } from "../decode/scan-json.ts";
+import type { BodyText } from "../decode/strict-errors.ts";
 import type { ApiObject, StoredApiObject } from "../registry/types.ts";
 import type { Ask } from "../request/ask.ts";
 
@@ -43,21 +45,20 @@ export function patcherOf(type: string, ask: Ask): Patcher {
 
 interface Patch {
   readonly value: unknown;
-  readonly scan: JsonScan;
+  readonly text: BodyText;
 }
 
 function parsePatch(text: string): Patch {
   try {
-    const scan = scanJson(text);
-    const value: unknown = JSON.parse(text);
-    return { value, scan };
+    const { value, hasDuplicates } = parseJson(text);
+    return { value, text: { json: text, hasDuplicates } };
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw badRequest(`error decoding patch: ${error.message}`);
     throw error;
   }
 }
 
-function jsonPatcher({ value, scan }: Patch): Patcher {
+function jsonPatcher({ value, text }: Patch): Patcher {
   const steps = readSteps(value);
   const problems = steps.flatMap((step, index) =>
     Object.keys(step)
@@ -71,7 +72,7 @@ function jsonPatcher({ value, scan }: Patch): Patcher {
   }
   return (current, options) => {
     const patched = objectOf(applySteps(current, steps));
-    return decodePatched(patched, { shown: patchedText(current, patched), scan, problems, options });
+    return decodePatched(patched, { shown: patchedText(current, patched), text, problems, options });
   };
 }
 
@@ -103,21 +104,21 @@ function applySteps(current: StoredApiObject, steps: ReturnType<typeof readJsonP
   }
 }
 
-function mergePatcher({ value, scan }: Patch): Patcher {
+function mergePatcher({ value, text }: Patch): Patcher {
   return (current, options) => {
     if (value === null) throw badRequest("Invalid JSON Patch");
     if (!isJsonObject(value)) throw badRequest(`error decoding patch: ${notAMap(value)}`);
     const patched = objectOf(structuredClone(applyMergePatch(current, value)));
-    return decodePatched(patched, { shown: patchedText(current, patched), scan, options });
+    return decodePatched(patched, { shown: patchedText(current, patched), text, options });
   };
 }
 
-function strategicPatcher({ value, scan }: Patch, ask: Ask): Patcher {
+function strategicPatcher({ value, text }: Patch, ask: Ask): Patcher {
   const patch = value ?? {};
   if (!isJsonObject(patch)) throw badRequest(notAMap(patch));
   return (current, options) => {
     const patched = structuredClone(mergeBySchema(current, patch, ask));
-    return decodePatched(patched, { shown: goText(patch), scan, options, reword: convertedWords });
+    return decodePatched(patched, { shown: goText(patch), text, options, reword: convertedWords });
   };
 }
 
@@ -142,7 +143,7 @@ function plainFailure({ code, message }: StrategicPatchError): StatusError {
 interface Patched {
   /** What an error shows of the patch. */
   readonly shown: string;
-  readonly scan: JsonScan;
+  readonly text: BodyText;
   readonly problems?: readonly string[];
   readonly options: DecodeOptions;
   readonly reword?: (why: string) => string;
@@ -150,13 +151,11 @@ interface Patched {
 
 function decodePatched(
   value: JsonObject,
-  { shown, scan, problems = [], options, reword = (why) => why }: Patched,
+  { shown, text, problems = [], options, reword = (why) => why }: Patched,
 ): ApiObject {
   const failure = (why: string): StatusError =>
     invalid({ group: "", kind: "" }, "", [fieldInvalid("patch", shown, reword(why))]);
-  // The places are those of the patch, not those of the patched object: only what is twice counts.
-  const parsed = { value, scan: { duplicates: scan.duplicates, paths: [] }, problems };
-  return decodeParsed(parsed, { ...options, failure });
+  return decodeParsed({ value, text, problems }, { ...options, failure }, "duplicates first");
 }
 
 function objectOf(value: unknown): JsonObject {

@@ -37,8 +37,9 @@ export async function getScale(ask: Ask, scale: ScaleSubresource): Promise<ApiOb
 export async function updateScale(ask: Ask, scale: ScaleSubresource): Promise<ApiObject> {
   const { fieldValidation } = writeOptions(ask.query, "UpdateOptions");
   const { core, warn } = ask;
-  const body = decodeObject(ask.body, header(ask, "content-type"), {
+  const body = await decodeObject(ask.body, header(ask, "content-type"), {
     table: core.table,
+    yaml: core.yaml,
     expected: scaleKind,
     fieldValidation,
     warn,
@@ -58,7 +59,7 @@ export async function patchScale(ask: Ask, scale: ScaleSubresource): Promise<Api
   // Who owns replicas would have to be translated between the two kinds.
   if (type === "application/apply-patch+yaml") throw unsupportedMediaType(["application/merge-patch+json"]);
   const patcher = patcherOf(type, { ...ask, resource: asScale(ask) });
-  const options = { table: core.table, expected: scaleKind, fieldValidation, warn };
+  const options = { table: core.table, yaml: core.yaml, expected: scaleKind, fieldValidation, warn };
   return await writeScale(ask, scale, (current) => patcher(scaleOf(current, scale), options));
 }
 

@@ -14,8 +14,9 @@ import { checkNames } from "./check-names.ts";
 export async function update(ask: Ask, part?: PartSubresource): Promise<Updated> {
   const { core, resource, namespace, name, warn } = ask;
   const { dryRun, fieldManager, fieldValidation } = writeOptions(ask.query, "UpdateOptions");
-  const object = decodeObject(ask.body, header(ask, "content-type"), {
+  const object = await decodeObject(ask.body, header(ask, "content-type"), {
     table: core.table,
+    yaml: core.yaml,
     expected: resource,
     custom: resource.custom,
     fieldValidation,

@@ -1,4 +1,4 @@
-import { clone, fieldPath, type FieldError } from "@kedge/machinery";
+import { clone, fieldPath, setOwn, type FieldError } from "@kedge/machinery";
 import type { CompiledSchema } from "@kedge/validation";
 import type { ApiObject, PartSubresource, StoredApiObject } from "../../registry/types.ts";
 import type { CustomRules } from "./custom-strategy.ts";
@@ -20,8 +20,8 @@ function keepAllButStatus(object: ApiObject, previous: StoredApiObject): void {
   const { status } = object;
   const { managedFields } = object.metadata;
   // oxlint-disable-next-line typescript/no-dynamic-delete -- every field is replaced
-  for (const field of Object.keys(object)) if (!(field in previous)) delete object[field];
-  Object.assign(object, clone(previous));
+  for (const field of Object.keys(object)) if (!Object.hasOwn(previous, field)) delete object[field];
+  for (const [field, value] of Object.entries(previous)) setOwn(object, field, clone(value));
   if (managedFields === undefined) delete object.metadata.managedFields;
   else object.metadata.managedFields = managedFields;
   if (status === undefined) delete object["status"];

@@ -1,3 +1,4 @@
+import { setOwn } from "@kedge/machinery";
 import type {
   LimitRangeItem,
   Namespace,
@@ -51,7 +52,7 @@ function setSecret(secret: Sent<Secret>): void {
   if (secret.stringData === undefined) return;
   const data = (secret.data ??= {});
   for (const [key, text = ""] of Object.entries(secret.stringData))
-    data[key] = Buffer.from(text ?? "").toString("base64");
+    setOwn(data, key, Buffer.from(text ?? "").toString("base64"));
   delete secret.stringData;
 }
 

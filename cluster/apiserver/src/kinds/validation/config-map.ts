@@ -19,9 +19,9 @@ export function validateConfigMap(object: StoredApiObject): FieldError[] {
   return [
     ...Object.keys(data).flatMap((key) => [
       ...named(key, validateConfigMapKey, fieldPath("data").key(key)),
-      ...(binaryData[key] === undefined
-        ? []
-        : [fieldInvalid(fieldPath("data").key(key), key, "duplicate of key present in binaryData")]),
+      ...(Object.hasOwn(binaryData, key)
+        ? [fieldInvalid(fieldPath("data").key(key), key, "duplicate of key present in binaryData")]
+        : []),
     ]),
     ...Object.keys(binaryData).flatMap((key) =>
       named(key, validateConfigMapKey, fieldPath("binaryData").key(key)),

@@ -1,0 +1,81 @@
+import { isJsonList, isJsonObject } from "@kedge/machinery";
+import { deepest, JsonSyntaxError, scanJson } from "./scan-json.ts";
+
+/** A JSON text, read. */
+export interface ParsedJson {
+  readonly value: unknown;
+  /** Whether some key is there twice. Which one, only a scan of the text says: that is slow, and hardly ever needed. */
+  readonly hasDuplicates: boolean;
+}
+
+/** Reads JSON, and refuses it with Go's errors. Throws a `JsonSyntaxError`. */
+export function parseJson(text: string): ParsedJson {
+  const { keys, depth } = measure(text);
+  // The scanner knows which error comes first.
+  if (depth > deepest) scanJson(text);
+  const value = parsed(text);
+  return { value, hasDuplicates: keys !== keysIn(value) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch (cause) {
+    scanJson(text);
+    throw new JsonSyntaxError("invalid JSON", { cause });
+  }
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** How many keys a JSON text has, and how deep it is. Of what is no JSON it says anything. */
+function measure(text: string): { readonly keys: number; readonly depth: number } {
+  let keys = 0;
+  let depth = 0;
+  let deepestHere = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case quote:
+        at = endOfString(text, at);
+        break;
+      case 0x3a: // :
+        keys++;
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        if (++depth > deepestHere) deepestHere = depth;
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth--;
+        break;
+      default:
+    }
+  }
+  return { keys, depth: deepestHere };
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) return at;
+    if (code === backslash) at++;
+  }
+  return text.length;
+}
+
+function keysIn(value: unknown): number {
+  let keys = 0;
+  if (isJsonList(value)) {
+    for (const item of value) if (typeof item === "object") keys += keysIn(item);
+  } else if (isJsonObject(value)) {
+    for (const key in value) {
+      keys++;
+      const child = value[key];
+      if (typeof child === "object") keys += keysIn(child);
+    }
+  }
+  return keys;
+}
