@@ -44,6 +44,8 @@ export {
   isOwnedBy,
   OwnershipError,
   withController,
+  type Dependent,
+  type Owner,
   type OwnershipFailure,
 } from "./objects/owner-reference.ts";
 export { compareResourceVersions, resourceVersion, uid } from "./objects/resource-version.ts";

@@ -31,6 +31,7 @@ export {
 } from "./informer/types.ts";
 export { deleteChild } from "./controller/delete-child.ts";
 export { defineController } from "./controller/define-controller.ts";
+export { adoptByAnnotation, isConsented } from "./controller/ownership.ts";
 export { ensureFinalizer, removeFinalizer } from "./controller/finalizers.ts";
 export { TerminalError } from "./controller/terminal-error.ts";
 export type {

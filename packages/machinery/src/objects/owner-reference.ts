@@ -14,9 +14,9 @@ export interface Dependent {
 }
 
 /** Why an object cannot be made the dependent of another. */
-export type OwnershipFailure = "CrossNamespace" | "OtherController" | "Incomplete";
+export type OwnershipFailure = "CrossNamespace" | "OtherController" | "NotControlled" | "Incomplete";
 
-/** An ownership that Kubernetes would not honour, or that another controller has already. */
+/** An ownership that Kubernetes would not honour, that another controller has already, or that nobody has given. */
 export class OwnershipError extends Error {
   override readonly name = "OwnershipError";
   readonly reason: OwnershipFailure;

@@ -118,6 +118,23 @@ describe("apply", () => {
     expect(api.store.list("/v1/configmaps")[0]).not.toHaveProperty("data.old");
   });
 
+  it("restores the order of a list that somebody else has turned around", async () => {
+    const { again, client, api } = await world((run) =>
+      run.apply(Deployment, deployment("nginx"), { owner: run.object }),
+    );
+    const containers = () =>
+      (api.store.list("apps/v1/deployments") as unknown as Deployment[])[0]?.spec?.template.spec?.containers;
+    const turned = containers()?.toReversed();
+    await client
+      .of(Deployment)
+      .patch(
+        { namespace: "a", name: "d" },
+        { merge: { spec: { template: { spec: { containers: turned } } } } },
+      );
+    await again();
+    expect(containers()?.map(({ name }) => name)).toEqual(["main", "side"]);
+  });
+
   it("refuses a child that another controls", async () => {
     const { client, failures, again } = await world((run) =>
       run.object.metadata.annotations?.["again"] === undefined

@@ -1,31 +1,39 @@
 import type { ApplyObject, Client } from "@kedge/client";
 import {
+  conflict,
   deepFreeze,
+  findStatus,
+  isNotFound,
   keyOf,
-  OwnershipError,
-  uid,
-  withController,
   type DeepReadonly,
   type Kind,
   type ObjectKey,
   type Scope,
   type StoredObject,
 } from "@kedge/machinery";
-import type { EventSubject } from "../events/types.ts";
 import { promised, type StoredView } from "../informer/stored-view.ts";
 import type { AppliedFields, Cached, Informer } from "../informer/types.ts";
+import { orderText } from "./list-order.ts";
+import { checkOwnership, owned } from "./ownership.ts";
+import { replaceDuplicates } from "./replace-duplicates.ts";
 import type { ApplyChildOptions } from "./types.ts";
 import { wouldChange } from "./would-change.ts";
+
+/**
+ * A version that no object has: storage begins to count above it. A server creates what is applied with it, and refuses
+ * to merge it into anything that exists.
+ */
+const versionOfNothing = "1";
 
 /** Applies the children of one controller. */
 export class ChildApplier {
   readonly #client: Client;
   readonly #manager: string;
   /**
-   * The text of what made a field set. While the set is the same, nobody else has changed a field of it: what was sent
-   * last is still in force, also where the server writes a value in another way than we do.
+   * What made a field set. While the set is the same and lists have their order, nobody else has changed a field of it:
+   * what was sent last is still in force, also where the server writes a value in another way than we do.
    */
-  readonly #sent = new WeakMap<AppliedFields, string>();
+  readonly #sent = new WeakMap<AppliedFields, { readonly text: string; readonly order: string }>();
 
   constructor(client: Client, manager: string) {
     this.#client = client;
@@ -42,59 +50,105 @@ export class ChildApplier {
       readonly signal: AbortSignal;
     },
   ): Promise<Cached<K>> {
-    const informer = promised<Informer<StoredObject> | undefined>(options.informer);
-    const key = keyOf(promised<{ metadata: { name: string } }>(desired));
-    const held = informer?.get(key);
-    const wanted = options.owner === undefined ? desired : owned(desired, held, options.owner);
-    const text = JSON.stringify(wanted);
-    const fields = informer?.appliedBy(key, this.#manager);
-    if (held !== undefined && fields !== undefined && !this.#isNews({ wanted, text, held, fields })) {
-      return promised<Cached<K>>(held);
-    }
-    const answer = await this.#client
-      .of(kind)
-      .apply(wanted, { fieldManager: this.#manager, force: true, signal: options.signal });
-    return promised<Cached<K>>(this.#remember(informer, key, { answer: promised(answer), text }));
+    const { owner, outlivesBy, signal } = options;
+    const wanted = owner === undefined ? desired : owned(desired, { owner, outlivesBy });
+    const child: Child = {
+      kind: promised<Kind<StoredObject>>(kind),
+      key: keyOf(promised<{ metadata: { name: string } }>(desired)),
+      wanted: promised<Wanted>(wanted),
+      text: JSON.stringify(wanted),
+      informer: promised<Informer<StoredObject> | undefined>(options.informer),
+      signal,
+    };
+    if (owner === undefined)
+      return promised<Cached<K>>(await this.#send(child, child.informer?.get(child.key), {}));
+    // A cache that is filtered or behind does not show what is there: who takes over must have looked.
+    const found = child.informer?.get(child.key) ?? (await this.#read(child));
+    if (found === undefined) return promised<Cached<K>>(await this.#create(child));
+    checkOwnership(kind, found, { owner, outlivesBy });
+    return promised<Cached<K>>(await this.#send(child, found, { uid: found.metadata.uid }));
   }
 
-  #isNews(send: {
-    readonly wanted: object;
-    readonly text: string;
-    readonly held: StoredView;
-    readonly fields: AppliedFields;
-  }): boolean {
-    const { wanted, text, held, fields } = send;
-    if (this.#sent.get(fields) === text) return false;
-    return wouldChange({ desired: wanted, live: held, fields: JSON.parse(fields.fields) });
+  /** Not forced, and a conflict when something of that name has come meanwhile: the next run will see what. */
+  async #create(child: Child): Promise<StoredView> {
+    const answer = await this.#apply(child, { resourceVersion: versionOfNothing }, false);
+    return this.#remember(child, answer);
+  }
+
+  /** Forced: our fields are as we want them, in that very object if there is a `uid`. */
+  async #send(
+    child: Child,
+    found: StoredView | undefined,
+    exactly: { readonly uid?: string },
+  ): Promise<StoredView> {
+    const held = child.informer?.get(child.key);
+    if (held !== undefined && !this.#isNews(child, held)) return held;
+    try {
+      return this.#remember(child, await this.#apply(child, exactly, true));
+    } catch (error) {
+      const json = found === undefined ? undefined : replaceDuplicates(child.wanted, found, error);
+      if (json === undefined) throw error;
+      const { kind, key, signal } = child;
+      await this.#client.of(kind).patch(promised(key), { json }, { fieldManager: this.#manager, signal });
+      return this.#remember(child, await this.#apply(child, exactly, true));
+    }
+  }
+
+  async #apply(child: Child, exactly: object, force: boolean): Promise<StoredObject> {
+    const { kind, key, wanted, signal } = child;
+    const exact = { ...wanted, metadata: { ...wanted.metadata, ...exactly } };
+    try {
+      const options = { fieldManager: this.#manager, force, signal };
+      return await this.#client.of(kind).apply(promised(exact), options);
+    } catch (error) {
+      // Servers take another uid for an attempt to change it.
+      const isOther =
+        findStatus(error)?.details?.causes?.some(({ field }) => field === "metadata.uid") ?? false;
+      throw isOther ? conflict(kind, key.name) : error;
+    }
+  }
+
+  async #read({ kind, key, signal }: Child): Promise<StoredView | undefined> {
+    try {
+      return await this.#client.of(kind).get(promised(key), { signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #isNews({ wanted, text, informer, key }: Child, held: StoredView): boolean {
+    const applied = informer?.appliedBy(key, this.#manager);
+    if (applied === undefined) return true;
+    const fields: unknown = JSON.parse(applied.fields);
+    const sent = this.#sent.get(applied);
+    if (sent?.text === text && sent.order === orderText(held, fields)) return false;
+    return wouldChange({ desired: wanted, live: held, fields });
   }
 
   /** The cache's own object when it is the one that was answered. */
-  #remember(
-    informer: Informer<StoredObject> | undefined,
-    key: ObjectKey,
-    { answer, text }: { readonly answer: StoredObject; readonly text: string },
-  ): StoredView {
+  #remember({ informer, key, text }: Child, answer: StoredObject): StoredView {
     const held = informer?.get(key);
     if (held?.metadata.resourceVersion !== answer.metadata.resourceVersion) {
       delete answer.metadata.managedFields;
       return deepFreeze(answer);
     }
-    const fields = informer?.appliedBy(key, this.#manager);
-    if (fields !== undefined) this.#sent.set(fields, text);
+    const applied = informer?.appliedBy(key, this.#manager);
+    if (applied !== undefined) {
+      this.#sent.set(applied, { text, order: orderText(held, JSON.parse(applied.fields)) });
+    }
     return held;
   }
 }
 
-/** What is to be applied, with its owner. Throws when what there is belongs to another. */
-function owned<T extends object>(desired: T, held: StoredView | undefined, owner: EventSubject): T {
-  const { apiVersion, kind, metadata } = owner;
-  if (metadata.uid === undefined || metadata.uid === "") {
-    throw new OwnershipError(
-      "Incomplete",
-      `owner ${kind} ${metadata.name}: metadata.uid must be set: only what is stored can own something`,
-    );
-  }
-  const stored = { apiVersion, kind, metadata: { ...metadata, uid: uid(metadata.uid) } };
-  if (held !== undefined) withController(held, stored);
-  return promised<T>(withController(promised<StoredView>(desired), stored));
+type Wanted = object & { readonly metadata: object };
+
+/** What is to be applied, whatever its kind. */
+interface Child {
+  readonly kind: Kind<StoredObject>;
+  readonly key: ObjectKey;
+  readonly wanted: Wanted;
+  readonly text: string;
+  readonly informer: Informer<StoredObject> | undefined;
+  readonly signal: AbortSignal;
 }

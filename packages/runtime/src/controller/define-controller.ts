@@ -6,9 +6,16 @@ import type { Informer } from "../informer/types.ts";
 import { createQueue } from "../queue/create-queue.ts";
 import type { RateLimitingQueue } from "../queue/types.ts";
 import { ChildApplier } from "./apply-child.ts";
-import { onChildChange, onOwnChange, onWatchedChange, type EventTrigger } from "./event-triggers.ts";
+import {
+  onChildChange,
+  onOwnChange,
+  onTakenChange,
+  onWatchedChange,
+  type EventTrigger,
+} from "./event-triggers.ts";
 import { reconcileContext } from "./reconcile-context.ts";
 import { runWorkers } from "./run-workers.ts";
+import { TakenNames } from "./taken-names.ts";
 import type { Controller, ControllerHost, ControllerOptions } from "./types.ts";
 
 const defaultWorkers = 4;
@@ -34,12 +41,19 @@ export function defineController<T, S extends Scope>(options: ControllerOptions<
     name,
     prepare: (host) => void prepare(host),
     async run(host, signal) {
-      const { queue, informers } = prepare(host);
+      const { queue, informers, taken } = prepare(host);
       await Promise.all(Array.from(informers.values(), (informer) => informer.synced(signal)));
       const { client, clock, logger, metrics } = host;
       const children = new ChildApplier(client, name);
       const events = reportingAs(options.reporter, host.events);
-      const common = { host: { ...host, events }, controller: name, kind: options.for, informers, children };
+      const common = {
+        host: { ...host, events },
+        controller: name,
+        kind: options.for,
+        informers,
+        children,
+        taken,
+      };
       await runWorkers(
         {
           controller: name,
@@ -71,6 +85,7 @@ function reportingAs(reporter: string | undefined, events: EventRecorder): Event
 interface Prepared {
   readonly queue: RateLimitingQueue;
   readonly informers: ReadonlyMap<string, Informer>;
+  readonly taken: TakenNames;
 }
 
 /** Connects a queue to the informers of all kinds that a controller looks at. */
@@ -82,10 +97,14 @@ function connect<T, S extends Scope>(options: ControllerOptions<T, S>, host: Con
     ...(queueMetrics !== undefined && { metrics: queueMetrics }),
   });
   const informers = new Map<string, Informer>();
+  const taken = new TakenNames();
   const attach = (informer: unknown, kind: Kind<unknown>, trigger: EventTrigger): void => {
     const attached = promised<Informer>(informer);
     if (!informers.has(kindName(kind))) informers.set(kindName(kind), attached);
-    attached.onEvent((event) => trigger(promised(event)));
+    attached.onEvent((event) => {
+      onTakenChange(queue, taken, kind)(promised(event));
+      trigger(promised(event));
+    });
   };
   host.informers.keepFieldsOf(options.name);
   const own = options.for;
@@ -100,5 +119,5 @@ function connect<T, S extends Scope>(options: ControllerOptions<T, S>, host: Con
       onWatchedChange(queue, watched, host),
     );
   }
-  return { queue, informers };
+  return { queue, informers, taken };
 }

@@ -1,9 +1,10 @@
-import { keyToString, parseKey, type Kind, type Scope } from "@kedge/machinery";
+import { keyOf, keyToString, parseKey, type Kind, type Scope } from "@kedge/machinery";
 import { kindName } from "../informer/kind-name.ts";
-import { promised } from "../informer/stored-view.ts";
+import { promised, type StoredView } from "../informer/stored-view.ts";
 import type { Cached, Informer, Reader } from "../informer/types.ts";
 import type { WorkItem } from "../queue/types.ts";
 import type { ChildApplier } from "./apply-child.ts";
+import type { TakenNames } from "./taken-names.ts";
 import type { ControllerHost, ReconcileContext } from "./types.ts";
 
 /** The caches of one controller, by `kindName`. */
@@ -16,6 +17,7 @@ export interface ContextOptions {
   readonly kind: Kind<unknown>;
   readonly informers: ControllerInformers;
   readonly children: ChildApplier;
+  readonly taken: TakenNames;
 }
 
 /** What one run is given. */
@@ -24,7 +26,7 @@ export function reconcileContext<T>(
   item: WorkItem,
   signal: AbortSignal,
 ): ReconcileContext<T> {
-  const { host, controller, kind, informers, children } = options;
+  const { host, controller, kind, informers, children, taken } = options;
   const { client, clock, random, events } = host;
   const key = parseKey(item.key);
   const find = <K, S extends Scope, Sub extends string>(of: Kind<K, S, Sub>): Informer<K, S> | undefined =>
@@ -40,8 +42,15 @@ export function reconcileContext<T>(
     events,
     logger: host.logger.with({ controller, key: keyToString(key) }),
     read: (of) => find(of) ?? refuse(controller, of),
-    apply: (of, desired, applyOptions) =>
-      children.apply(of, desired, { ...applyOptions, informer: promised(find(of)), signal }),
+    async apply(of, desired, applyOptions) {
+      try {
+        const informer = find(of);
+        return await children.apply(of, desired, { ...applyOptions, informer: promised(informer), signal });
+      } catch (error) {
+        taken.note(error, { kind: of, key: keyOf(promised<StoredView>(desired)), by: key });
+        throw error;
+      }
+    },
   };
 }
 

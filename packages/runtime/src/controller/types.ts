@@ -80,7 +80,8 @@ export interface ReconcileContext<T> {
   read<K, KS extends Scope, Sub extends string>(kind: Kind<K, KS, Sub>): Reader<K>;
   /**
    * Server-side apply as this controller (field manager: its name), forced. Sends nothing when the cache shows that it
-   * would change nothing. With `owner`, the object gets a controller reference to it.
+   * would change nothing. With `owner`, it is a child: made by us, or found to be ours. Anything else of that name is left
+   * alone and answered with an `OwnershipError`, unless its annotation `kedge.dev/adopt-by: <Kind>/<name>` consents.
    */
   apply<K, KS extends Scope, Sub extends string>(
     kind: Kind<K, KS, Sub>,
@@ -94,8 +95,13 @@ export type WritingContext = Pick<ReconcileContext<unknown>, "client" | "read" |
 
 /** How a child is applied. */
 export interface ApplyChildOptions {
-  /** Becomes the controlling owner. An object that another controller owns is refused with an `OwnershipError`. */
+  /** Becomes the controlling owner. */
   readonly owner?: Parameters<EventRecorder["record"]>[0];
+  /**
+   * For children that must outlive their owner, such as volumes: they get no owner reference. This label, with the
+   * owner's name as its value, says whose they are.
+   */
+  readonly outlivesBy?: string;
 }
 
 /** What a run asks for. Nothing: the next change brings it back. */

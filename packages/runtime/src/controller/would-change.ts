@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type ObjectMeta,
 } from "@kedge/machinery";
+import { readElement } from "./list-element.ts";
 
 /** What is compared: what a manager wants, what there is, and the fields (`fieldsV1`) that it applied. */
 export interface AppliedState {
@@ -77,24 +78,4 @@ function isSameList(desired: readonly unknown[], live: readonly unknown[], eleme
     last = index;
     return isInOrder && isSame(wanted, live[index], item.fields);
   });
-}
-
-interface ListElement {
-  /** Whether this is the element's item. Key fields that have a default need not be told. */
-  readonly isOf: (item: unknown, keys: "may lack" | "must have") => boolean;
-}
-
-function readElement(element: string): ListElement {
-  const value: unknown = JSON.parse(element.slice(2));
-  if (element.startsWith("v:")) return { isOf: (item) => deepEqual(item, value) };
-  // Items that are known by their place only: not to be told apart here.
-  if (!element.startsWith("k:") || !isJsonObject(value)) return { isOf: () => false };
-  const keys = Object.entries(value);
-  return {
-    isOf: (item, rule) =>
-      isJsonObject(item) &&
-      keys.every(
-        ([key, part]) => (item[key] === undefined && rule === "may lack") || deepEqual(item[key], part),
-      ),
-  };
 }

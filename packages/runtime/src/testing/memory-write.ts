@@ -4,7 +4,9 @@ import {
   applyMergePatch,
   conflict,
   deducedSchema,
+  fieldInvalid,
   formatTime,
+  invalid,
   keyToString,
   notFound,
   readJsonPatch,
@@ -43,12 +45,23 @@ export function writeObject(store: MemoryStore, clock: Clock, write: MemoryWrite
   const isApply = write.contentType.startsWith("application/apply-patch");
   if (method === "POST" && live !== undefined) throw alreadyExists(target, name);
   if (method !== "POST" && live === undefined && !isApply) throw notFound(target, name);
+  if (isApply && live === undefined && body.metadata?.uid !== undefined) throw conflict(target, name);
+  if (isApply && live !== undefined) checkUid(live, body);
   if (live !== undefined && method !== "POST")
     checkVersion(live, body.metadata ?? {}, () => conflict(target, name));
   const before = live ?? newObject(store, clock, { write, name });
   const merged = merge(before, live === undefined, write, clock);
   const after = settled(before, merged, write);
   return finish(store, target.collection, after);
+}
+
+/** An apply with another uid is taken for an attempt to change it. */
+function checkUid({ kind, metadata }: Stored, body: Body): void {
+  const uid = body.metadata?.uid ?? metadata.uid;
+  if (uid === metadata.uid) return;
+  throw invalid({ group: "", kind }, metadata.name, [
+    fieldInvalid("metadata.uid", uid, "field is immutable"),
+  ]);
 }
 
 function checkVersion(live: Stored, meta: Meta, failure: () => Error): void {
