@@ -9,6 +9,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from "@kedge/runtime";
+import { isAsPlanned } from "../is-as-planned.ts";
 import { adopters } from "../ownership/adopters.ts";
 import { settleOwnership } from "../ownership/settle.ts";
 import { ownedPods } from "../pods/owned-pods.ts";
@@ -46,7 +47,7 @@ async function reconcile(context: Context): Promise<ReconcileResult | undefined>
   const plan = planReplicaSet({ replicaSet, pods, related: relatedPods(context, owner), now: clock.now() });
   let failure: Error | undefined;
   try {
-    await act(context, owner, plan);
+    if (!(await act(context, owner, plan))) return undefined;
   } catch (error) {
     failure = error instanceof Error ? error : new Error(String(error));
   }
@@ -80,12 +81,20 @@ function relatedPods(context: Context, replicaSet: DeepReadonly<ReplicaSet>): re
   return siblings.flatMap((sibling) => ownedPods(context, sibling));
 }
 
-async function act(context: Context, owner: Owner, plan: ReplicaSetPlan): Promise<void> {
+/** False when the replica set has become another meanwhile, and the plan is void. */
+async function act(context: Context, owner: Owner, plan: ReplicaSetPlan): Promise<boolean> {
+  const { read, signal } = context;
+  const mayGoOn = (): boolean => isAsPlanned(owner, { newest: read(ReplicaSet).get(owner.metadata), signal });
   for (let made = 0; made < plan.create; made++) {
+    if (!mayGoOn()) return false;
     // Where nothing may be made any more, nothing is missing.
-    if (!(await createPod(context, owner))) return;
+    if (!(await createPod(context, owner))) return true;
   }
-  for (const pod of plan.delete) await deletePod(context, owner, pod);
+  for (const pod of plan.delete) {
+    if (!mayGoOn()) return false;
+    await deletePod(context, owner, pod);
+  }
+  return true;
 }
 
 async function createPod(context: Context, owner: Owner): Promise<boolean> {

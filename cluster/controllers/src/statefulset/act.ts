@@ -3,19 +3,25 @@ import {
   deepEqual,
   findCause,
   isAlreadyExists,
-  isControlledBy,
   isNotFound,
   type DeepReadonly,
 } from "@kedge/machinery";
 import { ControllerRevision, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
 import type { EventNote, ReconcileContext } from "@kedge/runtime";
+import { isAsPlanned } from "../is-as-planned.ts";
 import { claimsAt, nameAt, podAt } from "./identity.ts";
 import type { StatefulSetAction } from "./plan.ts";
 import type { RevisionPlan } from "./revisions.ts";
 
 type Context = ReconcileContext<StatefulSet>;
 type AnySet = DeepReadonly<StatefulSet>;
+
+/** Whether the set is still the one that a run has planned for. */
+export function mayGoOn(context: Context, set: AnySet): boolean {
+  const newest = context.read(StatefulSet).get(set.metadata);
+  return isAsPlanned(set, { newest, signal: context.signal });
+}
 
 /** Does one thing of a set's plan. */
 export async function act(context: Context, set: AnySet, action: StatefulSetAction): Promise<void> {
@@ -51,9 +57,10 @@ export async function rememberRevisions(
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       const found = await revisions.get({ namespace: set.metadata.namespace, name: create.metadata.name });
-      // It is the very one, and only our cache did not show it.
-      if (isControlledBy(found, set) && deepEqual(found.data, create.data)) return;
-      // Another's revision has our name: the next attempt has another.
+      // The very one, which only our cache did not show, or one that an earlier set of this name has left behind: the
+      // same template is the same revision, and pods that carry its name are not replaced. It is adopted in a later run.
+      if (deepEqual(found.data, create.data)) return;
+      // Another template has our name: the next attempt has another.
       const collisionCount = (set.status?.collisionCount ?? 0) + 1;
       await context.client
         .of(StatefulSet)
@@ -83,6 +90,7 @@ async function createPod(
   const what = `Create Pod ${nameAt(set, ordinal)} in StatefulSet ${set.metadata.name}`;
   try {
     await createClaims(context, set, ordinal);
+    if (!mayGoOn(context, set)) return;
     await context.client.of(Pod).create(podAt(set, ordinal, revision));
   } catch (error) {
     // The pod of before is still on its way out, and its end brings us back; or nothing may be made any more.
@@ -99,6 +107,7 @@ async function createClaims(context: Context, set: AnySet, ordinal: number): Pro
     const { name } = claim.metadata;
     const key = { namespace: set.metadata.namespace, name };
     if (context.read(PersistentVolumeClaim).get(key) !== undefined) continue;
+    if (!mayGoOn(context, set)) return;
     try {
       await context.client.of(PersistentVolumeClaim).create(claim);
     } catch (error) {

@@ -15,7 +15,7 @@ import { settleOwnership } from "../ownership/settle.ts";
 import { ownedPods } from "../pods/owned-pods.ts";
 import { untilAvailable } from "../pods/pod-state.ts";
 import { writeStatusAsUpdate } from "../write-status.ts";
-import { act, forgetRevisions, rememberRevisions } from "./act.ts";
+import { act, forgetRevisions, mayGoOn, rememberRevisions } from "./act.ts";
 import { isClaimOf, ordinalOf, revisionLabel } from "./identity.ts";
 import { planStatefulSet, type StatefulSetView } from "./plan.ts";
 import { planRevisions } from "./revisions.ts";
@@ -31,6 +31,9 @@ export function statefulSetController(): Controller {
     watches: [
       watches(PersistentVolumeClaim, setsOfClaim),
       watches(Pod, (pod, _previous, host) => adopters(pod, setsBeside(pod, host))),
+      watches(ControllerRevision, (revision, _previous, host) =>
+        adopters(revision, setsBeside(revision, host)),
+      ),
     ],
     reconcile,
   });
@@ -75,7 +78,10 @@ async function reconcile(context: Context): Promise<ReconcileResult | undefined>
   };
   let failure: Error | undefined;
   try {
-    for (const action of planStatefulSet({ ...view, pods })) await act(context, set, action);
+    for (const action of planStatefulSet({ ...view, pods })) {
+      if (!mayGoOn(context, set)) return undefined;
+      await act(context, set, action);
+    }
   } catch (error) {
     // A conflict is somebody else's write that we have not seen: nothing to tell of.
     if (isConflict(error)) throw error;
