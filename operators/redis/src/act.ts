@@ -1,4 +1,4 @@
-import { isAlreadyExists, type DeepReadonly, type Random } from "@kedge/machinery";
+import { isAlreadyExists, isNotFound, type DeepReadonly, type Random, type Uid } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, PersistentVolumeClaim, Secret, Service } from "@kedge/machinery/kinds/core/v1";
 import { deleteChild, ensureFinalizer, type ReconcileContext } from "@kedge/runtime";
@@ -36,12 +36,31 @@ export async function act(action: Action, acting: Acting): Promise<void> {
     case "apply-stateful-set":
       await context.apply(StatefulSet, action.object, { owner: instance });
       return;
+    case "stop-pods":
+      await stopPods(acting, action);
+      return;
     case "delete-stateful-set":
       // In the foreground: it is there until its pods are gone, and then nobody writes to the volumes.
       await deleteChild(context, StatefulSet, { namespace, ...action }, { propagation: "Foreground" });
       return;
     case "delete-claim":
       await deleteChild(context, PersistentVolumeClaim, { namespace, ...action });
+  }
+}
+
+/** Leaves the StatefulSet without pods; one that is gone has none. */
+async function stopPods(
+  { context, instance }: Acting,
+  { name, uid }: { readonly name: string; readonly uid: Uid },
+): Promise<void> {
+  const { namespace } = instance.metadata;
+  const change = { metadata: { uid }, spec: { replicas: 0 } };
+  try {
+    await context.client
+      .of(StatefulSet)
+      .patch({ namespace, name }, { merge: change }, { signal: context.signal });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
   }
 }
 

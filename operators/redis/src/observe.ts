@@ -1,41 +1,60 @@
-import { selectorFromLabels, type DeepReadonly, type ObjectKey } from "@kedge/machinery";
+import {
+  controllerOf,
+  isControlledBy,
+  isNotFound,
+  selectorFromLabels,
+  type DeepReadonly,
+  type ObjectKey,
+} from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, PersistentVolumeClaim, Pod, Secret, Service } from "@kedge/machinery/kinds/core/v1";
 import type { ReconcileContext } from "@kedge/runtime";
 import type { RedisInstance } from "./kind.ts";
-import { labelsOf, namesOf, passwordKey } from "./names.ts";
+import { dataVolume, labelsOf, namesOf, passwordKey } from "./names.ts";
 
 /** All that a plan is made of. The password itself is not in it. */
 export interface Observed {
   readonly instance: DeepReadonly<RedisInstance>;
   readonly configMap: DeepReadonly<ConfigMap> | undefined;
+  /** Ours. */
   readonly statefulSet: DeepReadonly<StatefulSet> | undefined;
+  /** The StatefulSet of our name is somebody else's, and so are pods and claims that look like ours. */
+  readonly isNameTaken: boolean;
   readonly service: DeepReadonly<Service> | undefined;
   readonly headlessService: DeepReadonly<Service> | undefined;
   /** `unusable`: a Secret without the key `password`. */
   readonly password: "there" | "missing" | "unusable";
+  /** The StatefulSet's, and those that an earlier one has left. */
   readonly pods: readonly DeepReadonly<Pod>[];
+  /** Those of the pods, by the names that the StatefulSet controller gives them. */
   readonly claims: readonly DeepReadonly<PersistentVolumeClaim>[];
 }
 
-/** Gathers from the caches what there is of an instance. */
-export function observe(
-  context: Pick<ReconcileContext<RedisInstance>, "read">,
-  instance: DeepReadonly<RedisInstance>,
-): Observed {
+type Context = Pick<ReconcileContext<RedisInstance>, "read" | "client" | "signal">;
+type Instance = DeepReadonly<RedisInstance>;
+
+/**
+ * Gathers what there is of an instance: from the caches, or, before data is deleted and the instance let go, from the
+ * server itself, because a cache may not show yet what has appeared.
+ */
+export async function observe(context: Context, instance: Instance): Promise<Observed> {
+  const { deletionTimestamp } = instance.metadata;
+  const isLast = deletionTimestamp !== undefined && instance.spec.deletionPolicy === "Delete";
   const { namespace, name } = instance.metadata;
   const names = namesOf(name);
   const at = (child: string): ObjectKey => ({ namespace, name: child });
-  const ours = { namespace, selector: selectorFromLabels(labelsOf(name)) };
+  const found = isLast ? await readLive(context, instance) : readCached(context, instance);
+  const isOurs = found.statefulSet !== undefined && isControlledBy(found.statefulSet, instance);
   return {
     instance,
     configMap: context.read(ConfigMap).get(at(names.configMap)),
-    statefulSet: context.read(StatefulSet).get(at(names.statefulSet)),
+    statefulSet: isOurs ? found.statefulSet : undefined,
+    isNameTaken: found.statefulSet !== undefined && !isOurs,
     service: context.read(Service).get(at(names.service)),
     headlessService: context.read(Service).get(at(names.headlessService)),
     password: passwordState(context.read(Secret).get(at(names.authSecret))),
-    pods: context.read(Pod).list(ours),
-    claims: context.read(PersistentVolumeClaim).list(ours),
+    pods: found.pods.filter((pod) => isPodOf(pod, isOurs ? found.statefulSet : undefined)),
+    claims: found.claims.filter(({ metadata }) => isClaimName(name, metadata.name)),
   };
 }
 
@@ -43,4 +62,48 @@ export function observe(
 export function passwordState(secret: DeepReadonly<Secret> | undefined): Observed["password"] {
   if (secret === undefined) return "missing";
   return (secret.data?.[passwordKey] ?? "") === "" ? "unusable" : "there";
+}
+
+interface Found {
+  readonly statefulSet: DeepReadonly<StatefulSet> | undefined;
+  readonly pods: readonly DeepReadonly<Pod>[];
+  readonly claims: readonly DeepReadonly<PersistentVolumeClaim>[];
+}
+
+function readCached(context: Context, { metadata }: Instance): Found {
+  const { namespace, name } = metadata;
+  const ours = { namespace, selector: selectorFromLabels(labelsOf(name)) };
+  return {
+    statefulSet: context.read(StatefulSet).get({ namespace, name: namesOf(name).statefulSet }),
+    pods: context.read(Pod).list(ours),
+    claims: context.read(PersistentVolumeClaim).list(ours),
+  };
+}
+
+/** The StatefulSet first: what its controller made is there before it is gone. */
+async function readLive({ client, signal }: Context, { metadata }: Instance): Promise<Found> {
+  const { namespace, name } = metadata;
+  const ours = { namespace, labelSelector: labelsOf(name), signal };
+  const statefulSet = await client
+    .of(StatefulSet)
+    .get({ namespace, name: namesOf(name).statefulSet }, { signal })
+    .catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+  const { items: pods } = await client.of(Pod).list(ours).all();
+  const { items: claims } = await client.of(PersistentVolumeClaim).list(ours).all();
+  return { statefulSet, pods, claims };
+}
+
+/** A label could be on anybody's pod: it is one of ours when our StatefulSet has it, or nobody. */
+function isPodOf(pod: DeepReadonly<Pod>, statefulSet: DeepReadonly<StatefulSet> | undefined): boolean {
+  const owner = controllerOf(pod);
+  return owner === undefined || (statefulSet !== undefined && owner.uid === statefulSet.metadata.uid);
+}
+
+/** `redis-data-<instance>-<ordinal>`; a label could be on anybody's claim. */
+function isClaimName(instance: string, name: string): boolean {
+  const prefix = `${dataVolume}-${instance}-`;
+  return name.startsWith(prefix) && /^\d+$/u.test(name.slice(prefix.length));
 }

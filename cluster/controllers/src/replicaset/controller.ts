@@ -83,8 +83,9 @@ function relatedPods(context: Context, replicaSet: DeepReadonly<ReplicaSet>): re
 
 /** False when the replica set has become another meanwhile, and the plan is void. */
 async function act(context: Context, owner: Owner, plan: ReplicaSetPlan): Promise<boolean> {
-  const { read, signal } = context;
-  const mayGoOn = (): boolean => isAsPlanned(owner, { newest: read(ReplicaSet).get(owner.metadata), signal });
+  const { signal } = context;
+  const mayGoOn = (): boolean =>
+    isAsPlanned(owner, { newest: context.read(ReplicaSet).get(owner.metadata), signal });
   for (let made = 0; made < plan.create; made++) {
     if (!mayGoOn()) return false;
     // Where nothing may be made any more, nothing is missing.

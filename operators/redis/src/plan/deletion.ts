@@ -1,27 +1,54 @@
-import { isControlledBy } from "@kedge/machinery";
-import { dataVolume } from "../names.ts";
+import type { DeepReadonly } from "@kedge/machinery";
+import type { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import type { Observed } from "../observe.ts";
 import type { Action, InstancePlan } from "./plan.ts";
 
 /**
  * What is owned goes by itself when the instance has gone. Claims are nobody's: they are kept, or, when the user chose
- * so, deleted, after the pods that could still write to them.
+ * so, deleted after all that could write to them or make new ones, and the instance waits until they are gone for good.
  */
-export function planDeletion({ instance, statefulSet, claims }: Observed): InstancePlan {
-  if (instance.spec.deletionPolicy === "Retain") return { actions: [], refusals: [], release: true };
-  if (statefulSet !== undefined && isControlledBy(statefulSet, instance)) {
-    const { name, uid, deletionTimestamp } = statefulSet.metadata;
-    const actions: readonly Action[] =
-      deletionTimestamp === undefined ? [{ do: "delete-stateful-set", name, uid }] : [];
-    return { actions, refusals: [], release: false };
+export function planDeletion(observed: Observed): InstancePlan {
+  const step = deletionStep(observed);
+  return { actions: step.actions, refusals: [], release: step.stage === "done" };
+}
+
+/** Where a deletion has come to. */
+export interface DeletionStep {
+  readonly stage: "stopping pods" | "deleting volumes" | "done";
+  readonly actions: readonly Action[];
+  /** Whom it waits for. */
+  readonly waitsFor: string;
+}
+
+/** The next step of a deletion. Everything observed is the server's newest. */
+export function deletionStep({ instance, statefulSet, isNameTaken, pods, claims }: Observed): DeletionStep {
+  const done = { stage: "done", actions: [], waitsFor: "" } as const;
+  if (instance.spec.deletionPolicy === "Retain" || isNameTaken) return done;
+  if (statefulSet !== undefined) {
+    const waitsFor = `the StatefulSet ${statefulSet.metadata.name}`;
+    return { stage: "stopping pods", actions: stopping(statefulSet), waitsFor };
   }
-  // The label alone could be on somebody else's claim.
-  const prefix = `${dataVolume}-${instance.metadata.name}-`;
+  const [pod] = pods;
+  if (pod !== undefined) return { stage: "stopping pods", actions: [], waitsFor: `pod ${pod.metadata.name}` };
+  const [claim] = claims;
+  if (claim === undefined) return done;
   return {
+    stage: "deleting volumes",
     actions: claims
-      .filter(({ metadata }) => metadata.deletionTimestamp === undefined && metadata.name.startsWith(prefix))
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
       .map(({ metadata: { name, uid } }) => ({ do: "delete-claim", name, uid })),
-    refusals: [],
-    release: true,
+    waitsFor: `claim ${claim.metadata.name}`,
   };
+}
+
+/**
+ * First it is to have no pods. When its controller says that it has seen this, it never makes a claim again: had the set
+ * been deleted at once, a controller that has not heard of it yet could still make some.
+ */
+function stopping({ metadata, spec, status }: DeepReadonly<StatefulSet>): readonly Action[] {
+  const { name, uid, generation = 0, deletionTimestamp } = metadata;
+  if (deletionTimestamp !== undefined) return [];
+  if (spec?.replicas !== 0) return [{ do: "stop-pods", name, uid }];
+  const isSeen = (status?.observedGeneration ?? 0) >= generation && (status?.replicas ?? 0) === 0;
+  return isSeen ? [{ do: "delete-stateful-set", name, uid }] : [];
 }

@@ -1,6 +1,7 @@
 import { explainPods, refusalText, type PhaseReport, type ReportFacts } from "@kedge/runtime";
 import type { RedisPhase } from "../kind.ts";
 import type { Observed } from "../observe.ts";
+import { deletionStep } from "./deletion.ts";
 import { rolloutOf } from "./rollout.ts";
 
 /** What is to be said of an instance. */
@@ -29,12 +30,15 @@ export function phaseOf({ observed, refusals, failure }: PhaseFacts): InstanceRe
   return notReady("Pending", ready === 0 ? "NoPodReady" : "SomePodsNotReady", message);
 }
 
-function terminated({ instance, statefulSet }: Observed): InstanceReport {
-  const { deletionPolicy } = instance.spec;
-  if (deletionPolicy === "Retain")
+function terminated(observed: Observed): InstanceReport {
+  if (observed.instance.spec.deletionPolicy === "Retain")
     return notReady("Terminated", "Deleting", "Being deleted. The volumes are kept.");
-  const step =
-    statefulSet === undefined ? "Its volumes are deleted." : "Its pods are stopped, then its volumes go.";
+  const { stage, waitsFor } = deletionStep(observed);
+  const step = {
+    "stopping pods": `Its pods are stopped, then its volumes go. Waiting for ${waitsFor}.`,
+    "deleting volumes": `Its volumes are deleted. Waiting for ${waitsFor}.`,
+    done: "Its volumes are gone.",
+  }[stage];
   return notReady("Terminated", "Deleting", `Being deleted. ${step}`);
 }
 

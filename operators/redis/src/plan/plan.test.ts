@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { resourceVersion, uid } from "@kedge/machinery";
-import { instanceOf, observedOf, settled, statefulSetFor } from "../testing/builders.ts";
+import { instanceOf, observedOf, podOf, settled, statefulSetFor } from "../testing/builders.ts";
 import { planInstance } from "./plan.ts";
 
 const stored = {
@@ -102,36 +102,51 @@ describe("the plan for an instance that is being deleted", () => {
 
   const instance = instanceOf({ deletionPolicy: "Delete" }, { metadata: deleting });
 
-  it("stops the pods before volumes go, and waits for that", () => {
-    const claims = [claim("redis-data-cache-0")];
-    expect(planInstance(observedOf(instance, { statefulSet: set, claims }))).toEqual({
-      actions: [{ do: "delete-stateful-set", name: "cache", uid: "set-uid" }],
-      refusals: [],
-      release: false,
-    });
-    const stopping = { ...set, metadata: { ...set.metadata, ...deleting } };
-    expect(planInstance(observedOf(instance, { statefulSet: stopping, claims }))).toEqual({
-      actions: [],
-      refusals: [],
-      release: false,
-    });
+  const claims = [claim("redis-data-cache-0")];
+  const waiting = { actions: [], refusals: [], release: false };
+  const sized = (replicas: number, generation: number, status: object, metadata: object = {}) => ({
+    ...set,
+    metadata: { ...set.metadata, generation, ...metadata },
+    spec: { ...set.spec, replicas },
+    status: { ...settled(replicas), ...status },
   });
 
-  it("then deletes the volumes that are not on their way out, and lets go", () => {
-    const claims = [claim("redis-data-cache-0"), claim("redis-data-cache-1", deleting)];
-    expect(planInstance(observedOf(instance, { claims }))).toEqual({
+  it.each([
+    ["first takes the pods away", sized(1, 1, {}), [{ do: "stop-pods", name: "cache", uid: "set-uid" }]],
+    ["waits until that was seen", sized(0, 2, { observedGeneration: 1 }), []],
+    ["waits until they are gone", sized(0, 2, { observedGeneration: 2, replicas: 1 }), []],
+    [
+      "then deletes the StatefulSet",
+      sized(0, 2, { observedGeneration: 2 }),
+      [{ do: "delete-stateful-set", name: "cache", uid: "set-uid" }],
+    ],
+    ["waits until it is gone", sized(1, 1, {}, deleting), []],
+  ])("%s", (_what, statefulSet, actions) => {
+    expect(planInstance(observedOf(instance, { statefulSet, claims }))).toEqual({ ...waiting, actions });
+  });
+
+  it("waits for the last pod", () => {
+    expect(planInstance(observedOf(instance, { claims, pods: [podOf("cache-0", {})] }))).toEqual(waiting);
+  });
+
+  it("then deletes the volumes that are not on their way out, and waits for them", () => {
+    const both = [...claims, claim("redis-data-cache-1", deleting)];
+    expect(planInstance(observedOf(instance, { claims: both }))).toEqual({
+      ...waiting,
       actions: [{ do: "delete-claim", name: "redis-data-cache-0", uid: "redis-data-cache-0" }],
-      refusals: [],
-      release: true,
     });
+    expect(planInstance(observedOf(instance, { claims: [claim("redis-data-cache-1", deleting)] }))).toEqual(
+      waiting,
+    );
   });
 
-  it("never touches what only looks like its own", () => {
-    const foreign = { ...set, metadata: { ...set.metadata, ownerReferences: [] } };
-    const claims = [claim("somebody-elses")];
-    expect(planInstance(observedOf(instance, { statefulSet: foreign, claims }))).toEqual({
-      actions: [],
-      refusals: [],
+  it("lets go when nothing is left", () => {
+    expect(planInstance(observedOf(instance))).toEqual({ ...waiting, release: true });
+  });
+
+  it("never touches claims that may be those of somebody else's StatefulSet", () => {
+    expect(planInstance(observedOf(instance, { isNameTaken: true, claims }))).toEqual({
+      ...waiting,
       release: true,
     });
   });

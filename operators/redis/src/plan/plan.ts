@@ -21,6 +21,7 @@ export type Action =
   | { readonly do: "apply-config-map"; readonly object: ApplyObject<ConfigMap> }
   | { readonly do: "apply-service"; readonly object: ApplyObject<Service> }
   | { readonly do: "apply-stateful-set"; readonly object: ApplyObject<StatefulSet> }
+  | { readonly do: "stop-pods"; readonly name: string; readonly uid: Uid }
   | { readonly do: "delete-stateful-set"; readonly name: string; readonly uid: Uid }
   | { readonly do: "delete-claim"; readonly name: string; readonly uid: Uid };
 

@@ -106,6 +106,7 @@ export function observedOf(instance: Instance, there: Partial<Observed> = {}): O
     instance,
     configMap: undefined,
     statefulSet: undefined,
+    isNameTaken: false,
     service: undefined,
     headlessService: undefined,
     password: "there",

@@ -41,8 +41,8 @@ export interface PlannedReconcile<T, S extends Scope, Sub extends string, Observ
   readonly finalizer: string;
   /** Milliseconds after which to look again although nothing has changed. */
   readonly resync: number;
-  /** Gathers from the caches all that the plan and the report are made of. */
-  readonly observe: (context: ReconcileContext<T>, object: Cached<T>) => Observed;
+  /** Gathers all that the plan and the report are made of: from the caches, and where these are not enough, elsewhere. */
+  readonly observe: (context: ReconcileContext<T>, object: Cached<T>) => Observed | Promise<Observed>;
   /** Decides; pure. */
   readonly plan: (observed: Observed) => Plan<Action>;
   /** Does one thing. Doing it again does no harm. */
@@ -71,7 +71,7 @@ export function reconcileByPlan<
     if (object === undefined || isLeaving(object, finalizer)) return undefined;
     let plan: Plan<Action> = { actions: [], refusals: [], release: false };
     try {
-      plan = parts.plan(parts.observe(context, object));
+      plan = parts.plan(await parts.observe(context, object));
       context.logger.debug("Planned", { actions: plan.actions.map((action) => action.do) });
       for (const action of plan.actions) await parts.act(action, context, object);
     } catch (error) {
@@ -119,7 +119,7 @@ async function report<T, S extends Scope, Sub extends string, Observed, Action>(
   context: ReconcileContext<T>,
   { object, refusals, failure }: Outcome<T>,
 ): Promise<void> {
-  const observed = parts.observe(context, object);
+  const observed = await parts.observe(context, object);
   const { status, events } = parts.report({ observed, refusals, failure }, context.clock);
   await writeStatus(context, parts.kind, object, status);
   for (const note of events) context.events.record(promised<StoredView>(object), note);
