@@ -10,6 +10,10 @@ it("is the same folder whichever way leads to it, whether it exists or not", () 
   symlinkSync(join(parent, "real"), join(parent, "link"));
   expect(clusterFolder(join(parent, "link")).path).toBe(join(parent, "real"));
   expect(clusterFolder(join(parent, "link/not/there/..")).path).toBe(join(parent, "real/not"));
+  symlinkSync("yet/to/be", join(parent, "early"));
+  expect(clusterFolder(join(parent, "early")).path).toBe(join(parent, "yet/to/be"));
+  symlinkSync("circle", join(parent, "circle"));
+  expect(clusterFolder(join(parent, "circle")).path).toBe(join(parent, "circle"));
   rmSync(parent, { recursive: true });
 });
 

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 /** Where a cluster keeps what it has. Everything is below one folder, and only what is named here. */
@@ -10,6 +10,8 @@ export interface ClusterFolder {
   readonly settings: string;
   /** Which processes run. Gone when none does. */
   readonly running: string;
+  /** Locked by whoever starts, runs or stops the cluster. */
+  readonly lock: string;
   readonly certificates: string;
   readonly store: string;
   readonly logs: string;
@@ -36,6 +38,7 @@ export function clusterFolder(dir = usual): ClusterFolder {
     kubeconfig: join(path, "kubeconfig"),
     settings: join(path, "cluster.json"),
     running: join(path, "running.json"),
+    lock: join(path, "lock"),
     certificates: join(path, "certificates"),
     store: join(path, "store"),
     logs: join(path, "logs"),
@@ -52,11 +55,25 @@ export function partsOf(folder: ClusterFolder): readonly string[] {
   return parts.filter((part) => part !== folder.path);
 }
 
-/** Without symbolic links, of which the kernel's table of mounts knows nothing. What does not exist is no link. */
-function realPath(path: string): string {
+/** Without symbolic links, of which the kernel's table of mounts knows nothing. They may lead to what is yet to be made. */
+function realPath(path: string, links = 0): string {
   try {
     return realpathSync(path);
   } catch {
-    return path === dirname(path) ? path : join(realPath(dirname(path)), basename(path));
+    if (path === dirname(path)) return path;
+    const real = join(realPath(dirname(path), links), basename(path));
+    const target = links < mostLinks ? linkTarget(real) : undefined;
+    return target === undefined ? real : realPath(resolve(dirname(real), target), links + 1);
+  }
+}
+
+/** As many as the kernel follows. */
+const mostLinks = 40;
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
   }
 }

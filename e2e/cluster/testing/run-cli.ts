@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { realClock } from "@kedge/machinery";
@@ -23,16 +23,31 @@ export const cliCommand = [
 
 const patience = 240_000;
 
+/** A command that runs. */
+export interface RunningCli {
+  readonly child: ChildProcess;
+  readonly ended: Promise<CliResult>;
+}
+
 /** Runs a command of the CLI to its end. */
 export async function runCli(args: readonly string[], cwd: string): Promise<CliResult> {
+  return await startCli(args, cwd).ended;
+}
+
+/** Starts one. */
+export function startCli(args: readonly string[], cwd: string): RunningCli {
   const [program, ...first] = cliCommand;
-  using limit = realClock.deadline(patience);
+  const limit = realClock.deadline(patience);
   const child = spawn(program, [...first, ...args], {
     cwd,
     stdio: ["ignore", "pipe", "pipe"],
     signal: limit.signal,
   });
-  const ended = new Promise<number | null>((done, fail) => child.on("error", fail).on("close", done));
-  const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
-  return { code, stdout, stderr };
+  const exited = new Promise<number | null>((done, fail) => child.on("error", fail).on("close", done));
+  const ended = (async () => {
+    using _ = limit;
+    const [code, stdout, stderr] = await Promise.all([exited, text(child.stdout), text(child.stderr)]);
+    return { code, stdout, stderr };
+  })();
+  return { child, ended };
 }

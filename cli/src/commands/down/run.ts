@@ -3,7 +3,10 @@ import { realClock, silentLogger } from "@kedge/machinery";
 import { cleanUpCluster } from "../../cluster/clean-up.ts";
 import { clusterFolder, dirOption, partsOf, type ClusterFolder } from "../../cluster/cluster-folder.ts";
 import { hasCluster, loadSettings } from "../../cluster/cluster-settings.ts";
-import { forgetRunning, runningProcesses, signalAll, waitForEnd } from "../../cluster/running-processes.ts";
+import { folderProblem } from "../../cluster/folder-problem.ts";
+import { lockOwner } from "../../cluster/folder-lock.ts";
+import { forgetRunning, runningProcesses } from "../../cluster/running-processes.ts";
+import { takeForStop } from "../../cluster/take-folder.ts";
 import { wrongMachine } from "../../cluster/wrong-machine.ts";
 import type { KedgeContext } from "../../context.ts";
 import { terminalOn } from "../../terminal/terminal.ts";
@@ -22,36 +25,41 @@ export async function runDown(context: KedgeContext, flags: DownFlags): Promise<
   const clock = realClock;
   const folder = clusterFolder(flags.dir);
   const again = `\`kedge up${dirOption(flags.dir)}\``;
-  if (!(await hasCluster(folder)))
+  if (!(await hasCluster(folder)) && lockOwner(folder) === undefined)
     return new Error(
       `there is no cluster in ${folder.path}. ${again} makes one; --dir names another folder.`,
     );
   const wrong = wrongMachine("down");
   if (wrong !== undefined) return wrong;
   const terminal = terminalOn(context.process, clock);
-  const running = await runningProcesses(folder);
-  const supervisor = running.filter(({ role }) => role === "supervisor");
   terminal.waitFor("stopping the cluster");
+  let was = false;
   try {
-    signalAll(supervisor, "SIGTERM");
-    const left = await waitForEnd(supervisor, { clock, patience });
-    const settings = await loadSettings(folder);
-    await cleanUpCluster({ folder, settings, clock, logger: silentLogger, env: context.process.env });
+    const stopped = await takeForStop(folder, { clock, patience });
+    was = stopped.was || (await runningProcesses(folder)).length > 0;
+    // A start that was stopped early has not made a cluster yet, nor anything else outside of the folder.
+    if (await hasCluster(folder)) {
+      const settings = await loadSettings(folder);
+      await cleanUpCluster({ folder, settings, clock, logger: silentLogger, env: context.process.env });
+    }
     await forgetRunning(folder);
     if (flags.purge) await purge(folder);
-    if (left.length > 0) terminal.print(`It did not stop within ${patience / 1000} s and was killed.\n`);
+    if (stopped.killed) terminal.print(`It did not stop within ${patience / 1000} s and was killed.\n`);
+  } catch (error) {
+    throw folderProblem(error, folder);
   } finally {
     terminal.clear();
   }
-  const was = running.length === 0 ? "No cluster was running." : "Stopped.";
   const data = flags.purge
     ? "Its data is deleted."
     : `Its data is in ${folder.path}; ${again} goes on with it.`;
-  terminal.print(`${was} ${data}\n`);
+  terminal.print(`${was ? "Stopped." : "No cluster was running."} ${data}\n`);
 }
 
 async function purge(folder: ClusterFolder): Promise<void> {
-  for (const part of partsOf(folder)) await rm(part, { recursive: true, force: true });
+  const parts = partsOf(folder).filter((part) => part !== folder.lock);
+  // The lock last: from then on the folder may be somebody else's.
+  for (const part of [...parts, folder.lock]) await rm(part, { recursive: true, force: true });
   // Other things in the folder are not ours.
   await rmdir(folder.path).catch(() => undefined);
 }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ClusterFolder } from "../../cluster/cluster-folder.ts";
+import { inheritedLock, lockVariable, type FolderLock } from "../../cluster/folder-lock.ts";
 import type { KedgeContext } from "../../context.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { UpFlags } from "./run.ts";
@@ -13,30 +14,35 @@ export interface DetachOptions {
   readonly flags: UpFlags;
   readonly folder: ClusterFolder;
   readonly terminal: Terminal;
+  /** Of the folder. The process in the background goes on with it. */
+  readonly lock: FolderLock;
 }
 
 /** Starts this very command in the background, and waits until it is ready. What it says is in `logs/up.log`. */
 export async function startDetached(options: DetachOptions): Promise<Error | void> {
-  const { folder, terminal } = options;
+  const { folder, terminal, lock } = options;
   mkdirSync(folder.logs, { recursive: true });
   const log = join(folder.logs, "up.log");
   terminal.waitFor(`starting the cluster in ${folder.path}`);
-  const child = launch(options, log);
-  // A Ctrl-C does not reach what runs in the background: it is handed on.
+  // A Ctrl-C does not reach what runs in the background: it is handed on. A terminal that is closed changes nothing.
   let stopped = false;
   const stop = (): void => {
     stopped = child.kill("SIGTERM");
   };
-  process.on("SIGINT", stop).on("SIGTERM", stop);
+  process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", goOn);
+  const child = launch(options, log);
+  if (child.pid !== undefined) lock.setOwner(child.pid);
   const ready = await isReady(child);
+  lock.release();
   process.off("SIGINT", stop).off("SIGTERM", stop);
   terminal.clear();
   const said = readFileSync(log, "utf8");
   if (!ready) {
     const [steps = "", ...problem] = said.split(/^kedge: /mu);
     terminal.print(steps);
-    const silent = stopped ? "stopped before it was ready" : `it ended without a word. See ${log}`;
-    return new Error(problem.join("").trim() || silent);
+    return new Error(
+      problem.join("").trim() || whyEnded(child, stopped) || `it ended without a word. See ${log}`,
+    );
   }
   terminal.print(said);
   terminal.print(`It goes on in the background. What it says is in ${log}.\n`);
@@ -44,7 +50,17 @@ export async function startDetached(options: DetachOptions): Promise<Error | voi
   child.unref();
 }
 
-function launch({ context, flags }: DetachOptions, log: string): ChildProcess {
+/** What it could not say itself. */
+function whyEnded({ signalCode }: ChildProcess, stopped: boolean): string {
+  if (stopped || signalCode === "SIGTERM") return "stopped before it was ready";
+  return signalCode === null ? "" : `it was ended by ${signalCode} before it was ready`;
+}
+
+function goOn(): void {
+  // The start is the background's.
+}
+
+function launch({ context, flags, lock }: DetachOptions, log: string): ChildProcess {
   const output = openSync(log, "w");
   const args = [
     join(context.root, "cli/src/main.ts"),
@@ -57,7 +73,8 @@ function launch({ context, flags }: DetachOptions, log: string): ChildProcess {
     ...(flags.imageAlias ?? []).flatMap((alias) => ["--image-alias", alias]),
   ];
   const child = spawn(process.execPath, [...process.execArgv, ...args], {
-    stdio: ["ignore", output, output, "ipc"],
+    stdio: ["ignore", output, output, "ipc", lock.fd],
+    env: { ...process.env, [lockVariable]: String(inheritedLock) },
     detached: true,
   });
   closeSync(output);

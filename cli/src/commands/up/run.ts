@@ -1,6 +1,7 @@
 import { realClock } from "@kedge/machinery";
-import { clusterFolder, dirOption } from "../../cluster/cluster-folder.ts";
-import { runningProcesses } from "../../cluster/running-processes.ts";
+import { clusterFolder } from "../../cluster/cluster-folder.ts";
+import { folderProblem } from "../../cluster/folder-problem.ts";
+import { takeForStart } from "../../cluster/take-folder.ts";
 import { wrongMachine } from "../../cluster/wrong-machine.ts";
 import type { KedgeContext } from "../../context.ts";
 import { terminalOn } from "../../terminal/terminal.ts";
@@ -22,19 +23,18 @@ export async function runUp(context: KedgeContext, flags: UpFlags): Promise<Erro
   const folder = clusterFolder(flags.dir);
   const wrong = wrongMachine("up") ?? wrongAlias(flags.imageAlias ?? []);
   if (wrong !== undefined) return wrong;
-  const running = (await runningProcesses(folder)).find(({ role }) => role === "supervisor");
-  if (running !== undefined) {
-    const where = dirOption(flags.dir);
-    return new Error(
-      `a cluster already runs in ${folder.path} (process ${running.pid}). \`kedge status${where}\` shows it, ` +
-        `\`kedge down${where}\` stops it.`,
-    );
+  try {
+    // Held until this process ends: what a start that was interrupted still does, nobody else can meet.
+    const lock = await takeForStart(folder, flags.dir);
+    if (lock instanceof Error) return lock;
+    const terminal = terminalOn(context.process, clock);
+    if (flags.detach) return await startDetached({ context, flags, folder, terminal, lock });
+    // All of the cluster's code hangs on it, and who only starts another process does not need it.
+    const { startAndStay } = await import("./start-and-stay.ts");
+    return await startAndStay({ context, flags, folder, terminal, clock });
+  } catch (error) {
+    throw folderProblem(error, folder);
   }
-  const terminal = terminalOn(context.process, clock);
-  if (flags.detach) return startDetached({ context, flags, folder, terminal });
-  // All of the cluster's code hangs on it, and who only starts another process does not need it.
-  const { startAndStay } = await import("./start-and-stay.ts");
-  return startAndStay({ context, flags, folder, terminal, clock });
 }
 
 function wrongAlias(aliases: readonly string[]): Error | undefined {

@@ -11,7 +11,8 @@ export async function startAndStay(options: Omit<StartOptions, "signal">): Promi
   const { signal } = stopping;
   const cluster = await startCluster({ ...options, signal });
   try {
-    process.send?.({ type: "ready" });
+    // Who waits for it may have gone away in the meantime.
+    process.send?.({ type: "ready" }, undefined, undefined, () => undefined);
     if (process.connected) process.disconnect();
     await showChanges({ ...options, signal });
   } finally {

@@ -1,0 +1,158 @@
+import { spawn } from "node:child_process";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import type { ClusterFolder } from "./cluster-folder.ts";
+import { describeProcess, isAlive, type RunningProcess } from "./running-processes.ts";
+
+/** The right to start, run, stop or delete the cluster in a folder. It ends with the process, however that ends. */
+export interface FolderLock {
+  /** A child that gets this descriptor has the lock, too: it is free when none of them has it open. */
+  readonly fd: number;
+  /** Writes down who has it: this process until now, from now on perhaps a child. */
+  setOwner(pid: number): void;
+  release(): void;
+}
+
+/** A process that has the lock, and what it does with it. Its role is the name of the command. */
+export type LockOwner = RunningProcess;
+
+/** Carries the number of an inherited descriptor to a child that goes on with its parent's lock. */
+export const lockVariable = "KEDGE_FOLDER_LOCK";
+
+/** The descriptor that such a child gets. */
+export const inheritedLock = 4;
+
+/**
+ * Takes the lock of a folder that exists at once, or gives who has it (undefined: it has not said yet).
+ *
+ * The kernel keeps the lock with the open file, so it cannot outlive its owners, two names of one folder are one lock,
+ * and no file has to be judged stale. Node.js has no call for it; flock(1) locks an open file that it inherits.
+ */
+export async function lockFolder(
+  folder: ClusterFolder,
+  command: string,
+): Promise<{ readonly lock: FolderLock } | { readonly owner: LockOwner | undefined }> {
+  const lock = await openLock(folder, command, ["--nonblock"]);
+  return lock === undefined ? { owner: lockOwner(folder) } : { lock };
+}
+
+/** Waits for the lock; undefined when the signal comes first. */
+export async function waitForLock(
+  folder: ClusterFolder,
+  command: string,
+  signal: AbortSignal,
+): Promise<FolderLock | undefined> {
+  return await openLock(folder, command, [], signal);
+}
+
+/** The lock that this process got from its parent, if it did. */
+export function inheritLock(folder: ClusterFolder, command: string): FolderLock | undefined {
+  const fd = Number(process.env[lockVariable] ?? "");
+  // Not for the processes that this one starts.
+  delete process.env[lockVariable];
+  return fd === inheritedLock && isCurrent(fd, folder) ? lockOn(fd, command) : undefined;
+}
+
+/** Who has the lock, if that process is alive and has said so. */
+export function lockOwner(folder: ClusterFolder): LockOwner | undefined {
+  try {
+    const owner: unknown = JSON.parse(readFileSync(folder.lock, "utf8"));
+    return isOwner(owner) && isAlive(owner) ? owner : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function openLock(
+  folder: ClusterFolder,
+  command: string,
+  flags: readonly string[],
+  signal?: AbortSignal,
+): Promise<FolderLock | undefined> {
+  for (;;) {
+    const fd = openSync(folder.lock, constants.O_RDWR | constants.O_CREAT, 0o600);
+    try {
+      if (!(await flock(fd, flags, signal))) {
+        closeSync(fd);
+        return undefined;
+      }
+      if (isCurrent(fd, folder)) {
+        const lock = lockOn(fd, command);
+        lock.setOwner(process.pid);
+        return lock;
+      }
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+    // Who had it has deleted the folder, and the file with it: a lock on that keeps nobody out.
+    closeSync(fd);
+  }
+}
+
+function lockOn(fd: number, command: string): FolderLock {
+  return {
+    fd,
+    setOwner(pid) {
+      const text = Buffer.from(`${JSON.stringify(describeProcess(command, pid))}\n`);
+      try {
+        ftruncateSync(fd);
+        writeSync(fd, text, 0, text.length, 0);
+      } catch (error) {
+        // A cluster on a full disk can still be stopped. Others only do not learn who does it.
+        if (!isFull(error)) throw error;
+      }
+    },
+    release: () => closeSync(fd),
+  };
+}
+
+/** Whether it was locked. */
+async function flock(fd: number, flags: readonly string[], signal?: AbortSignal): Promise<boolean> {
+  const child = spawn("flock", [...flags, "3"], { stdio: ["ignore", "ignore", "ignore", fd] });
+  const stop = (): boolean => child.kill();
+  signal?.addEventListener("abort", stop);
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.on("error", reject).on("exit", resolve);
+      if (signal?.aborted === true) stop();
+    });
+    if (code === 0) return true;
+    if (code === 1 || code === null) return false;
+    throw new Error(`flock ended with code ${code}: the file system must be one that has locks`);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT")
+      throw new Error("`flock` was not found: install it (`apt-get install util-linux`)", { cause: error });
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+/** Whether the descriptor is the lock file that is in the folder now. */
+function isCurrent(fd: number, folder: ClusterFolder): boolean {
+  try {
+    const [held, now] = [fstatSync(fd), statSync(folder.lock, { throwIfNoEntry: false })];
+    return now !== undefined && held.ino === now.ino && held.dev === now.dev;
+  } catch {
+    return false;
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
+}
+
+function isOwner(value: unknown): value is LockOwner {
+  const fields = new Map(Object.entries(value ?? {}));
+  const wanted = { role: "string", pid: "number", started: "string" };
+  return Object.entries(wanted).every(([name, type]) => typeof fields.get(name) === type);
+}
