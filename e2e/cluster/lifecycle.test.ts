@@ -15,7 +15,7 @@ import {
 } from "./testing/machine.ts";
 import { canRunCluster } from "./testing/needs.ts";
 import { redis } from "./testing/redis.ts";
-import { cliCommand } from "./testing/run-cli.ts";
+import { cliCommand, type CliResult } from "./testing/run-cli.ts";
 import { upCluster, type TestCluster } from "./testing/up-cluster.ts";
 
 // The tests follow each other: each goes on with the cluster as the one before has left it.
@@ -89,6 +89,31 @@ describe.skipIf(!canRunCluster())("a cluster from its first start to its end", (
     process.kill(node ?? 0, "SIGKILL");
     await expect.poll(() => runningIn(cluster).get("node")).not.toBe(node);
     await expect.poll(runId).toBe(first);
+  });
+
+  it("starts parts again that do not answer, and says so", { timeout: 400_000 }, async () => {
+    const running = runningIn(cluster);
+    const roles = ["server", "node", "operator"];
+    for (const role of roles) process.kill(running.get(role) ?? 0, "SIGSTOP");
+    await expect
+      .poll(() => roles.filter((role) => runningIn(cluster).get(role) === running.get(role)), {
+        timeout: 180_000,
+      })
+      .toEqual([]);
+    const statusOf = async (): Promise<CliResult> => await cluster.cli("status");
+    await expect.poll(statusOf, { timeout: 120_000, interval: 500 }).toMatchObject({ code: 0 });
+    const { stdout } = await statusOf();
+    for (const role of roles) {
+      expect(stdout).toMatch(
+        new RegExp(
+          `^  restarted   ${role} .*: it did not answer for 3\\d s, stopped by a signal, and was killed$`,
+          "mu",
+        ),
+      );
+    }
+    await expect
+      .poll(() => redis(cluster, "sample-0", "ping"), { timeout: 60_000, interval: 200 })
+      .toBe("PONG");
   });
 
   it("leaves nothing behind when it is stopped, and goes on with its data when it is started again", async () => {

@@ -1,6 +1,8 @@
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 
 const most = 8;
+/** Logs may be long, and only their end is shown. */
+const mostBytes = 64 * 1024;
 
 /** How long a log is now; 0 when there is none. */
 export function logLength(path: string): number {
@@ -9,10 +11,23 @@ export function logLength(path: string): number {
 
 /** The last lines that were written to a log after it was `from` bytes long, for people. */
 export function logTail(path: string, from = 0): readonly string[] {
-  const written = readFileSync(path).subarray(from).toString();
+  const written = endOf(path, from);
   // Where in the code something was thrown says less than what: it would push that out of sight.
   const lines = written.split("\n").filter((line) => line.trim() !== "" && !/^\s+at /u.test(line));
   return lines.slice(-most).map(readable);
+}
+
+function endOf(path: string, from: number): string {
+  const length = logLength(path);
+  const start = Math.max(from, length - mostBytes);
+  const bytes = Buffer.alloc(Math.max(0, length - start));
+  if (bytes.length === 0) return "";
+  const file = openSync(path, "r");
+  try {
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start)).toString();
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Lines of our own logger are JSON; what else comes (a crash of Node.js) is shown as it is. */

@@ -9,6 +9,16 @@ export interface RunningProcess {
   readonly role: string;
   readonly pid: number;
   readonly started: string;
+  /** What happened to the processes that had this role before it. */
+  readonly trouble?: Trouble;
+}
+
+/** Why a part of a cluster was started again. */
+export interface Trouble {
+  readonly restarts: number;
+  /** The last time, and what happened then. */
+  readonly at: string;
+  readonly why: string;
 }
 
 /** This very process, or a child, as it is remembered. */
@@ -31,8 +41,13 @@ export async function forgetRunning(folder: ClusterFolder): Promise<void> {
 
 /** The processes of a cluster that are alive now. */
 export async function runningProcesses(folder: ClusterFolder): Promise<readonly RunningProcess[]> {
+  return (await rememberedProcesses(folder)).filter(isAlive);
+}
+
+/** The processes of a cluster, also those that have ended and are about to be started again. */
+export async function rememberedProcesses(folder: ClusterFolder): Promise<readonly RunningProcess[]> {
   const stored = await readJsonFile(folder.running);
-  return Array.isArray(stored) ? stored.filter(isRunningProcess).filter(isAlive) : [];
+  return Array.isArray(stored) ? stored.filter(isRunningProcess) : [];
 }
 
 /** Whether it still is the process that was remembered, and not dead in all but name. */
@@ -78,6 +93,16 @@ function startOf(pid: number): string | undefined {
 }
 
 function isRunningProcess(value: unknown): value is RunningProcess {
-  const fields = new Map(Object.entries(value ?? {}));
-  return typeof fields.get("pid") === "number" && typeof fields.get("started") === "string";
+  const fields = new Map<string, unknown>(Object.entries(value ?? {}));
+  const wanted = { role: "string", pid: "number", started: "string" };
+  return (
+    Object.entries(wanted).every(([name, type]) => typeof fields.get(name) === type) &&
+    (fields.get("trouble") === undefined || isTrouble(fields.get("trouble")))
+  );
+}
+
+function isTrouble(value: unknown): value is Trouble {
+  const fields = new Map<string, unknown>(Object.entries(value ?? {}));
+  const wanted = { restarts: "number", at: "string", why: "string" };
+  return Object.entries(wanted).every(([name, type]) => typeof fields.get(name) === type);
 }

@@ -1,17 +1,14 @@
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import type { Clock } from "@kedge/machinery";
+import { formatTime, type Clock } from "@kedge/machinery";
 import type { ClusterFolder } from "./cluster-folder.ts";
-import { launchPart, type Role } from "./launch-part.ts";
-import { logLength, logTail } from "./log-tail.ts";
-import { describeProcess, saveRunning, type RunningProcess } from "./running-processes.ts";
+import type { launchPart, Role } from "./launch-part.ts";
+import { startPartProcess, type PartProcess } from "./part-process.ts";
+import { describeProcess, saveRunning, type RunningProcess, type Trouble } from "./running-processes.ts";
 
-/** Starts the parts of a cluster as processes, starts those again that fail, and stops them. */
+/** Starts the parts of a cluster as processes, starts those again that fail or do not answer, and stops them. */
 export interface Supervisor {
   /** Resolves when the part says that it is ready; rejects when it ends before, with the end of its log. */
-  start(role: Role): Promise<void>;
+  start(role: Role, onProgress?: (what: string) => void): Promise<void>;
   /** Stops all, the last started first. None is started any more. */
   stop(): Promise<void>;
 }
@@ -22,25 +19,30 @@ export interface SupervisorOptions {
   readonly clock: Clock;
   /** Added to the environment of the parts. */
   readonly env: Readonly<Record<string, string>>;
-  /** Told when a part ended by itself, and when it is back. */
+  /** Told when a part ended by itself or did not answer, and when it is back. */
   readonly onTrouble: (message: string) => void;
+  readonly launch?: typeof launchPart;
 }
 
-const startPatience = 60_000;
-const stopPatience = 40_000;
+/** How long to wait before a part is started again. Doubles until it has lived for the longest pause. */
 const shortestPause = 1000;
 const longestPause = 30_000;
 
 /** A supervisor for the cluster in a folder. */
-export function createSupervisor({ folder, clock, env, onTrouble }: SupervisorOptions): Supervisor {
-  const children = new Map<Role, ChildProcess>();
+export function createSupervisor(options: SupervisorOptions): Supervisor {
+  const { folder, clock, onTrouble } = options;
+  const parts = new Map<Role, PartProcess>();
+  const troubles = new Map<Role, Trouble>();
   const stopping = new AbortController();
   mkdirSync(folder.logs, { recursive: true });
 
   let writing = Promise.resolve();
   const write = async (): Promise<void> => {
     const processes: RunningProcess[] = [describeProcess("supervisor", process.pid)];
-    for (const [role, { pid }] of children) if (pid !== undefined) processes.push(describeProcess(role, pid));
+    for (const [role, { pid }] of parts) {
+      const trouble = troubles.get(role);
+      if (pid !== undefined) processes.push({ ...describeProcess(role, pid), ...(trouble && { trouble }) });
+    }
     await saveRunning(folder, processes);
   };
   // One after the other: parts may be started at the same time.
@@ -48,68 +50,69 @@ export function createSupervisor({ folder, clock, env, onTrouble }: SupervisorOp
     writing = writing.catch(() => undefined).then(write);
     return writing;
   };
+  // A cluster that runs does so on a full disk, too.
+  const rememberIfPossible = (): Promise<void> =>
+    remember().catch((error: unknown) => onTrouble(`${folder.running} was not written: ${messageOf(error)}`));
 
-  const start = async (role: Role): Promise<void> => {
+  const launch = (role: Role, onProgress?: (what: string) => void): PartProcess => {
     stopping.signal.throwIfAborted();
-    const log = join(folder.logs, `${role}.log`);
-    const from = logLength(log);
-    const child = launchPart(role, { folder, log, env });
-    children.set(role, child);
-    await remember();
-    const problem = await whyNotReady(child, clock);
-    if (problem !== undefined)
-      throw new Error([`${role} ${problem}. From ${log}:`, ...logTail(log, from)].join("\n  "));
-    child.once("exit", (code, signal) => {
-      if (stopping.signal.aborted) return;
-      onTrouble(
-        `${role} ended by itself (${signal ?? `code ${code}`}) and is started again. Its log: ${log}`,
-      );
-      void again(role, shortestPause);
-    });
+    const part = startPartProcess(role, { ...options, onProgress });
+    parts.set(role, part);
+    return part;
   };
 
-  const again = async (role: Role, pause: number): Promise<void> => {
-    try {
-      await clock.sleep(pause, stopping.signal);
-      await start(role);
-      onTrouble(`${role} is back`);
-    } catch (error) {
+  /** Starts a part again whenever it ends. */
+  const keep = async (role: Role, first: PartProcess): Promise<void> => {
+    let part = first;
+    let pause = shortestPause;
+    let since = clock.monotonic();
+    for (;;) {
+      const { why, lastWords } = await part.ended;
       if (stopping.signal.aborted) return;
-      onTrouble(error instanceof Error ? error.message : String(error));
-      await again(role, Math.min(pause * 2, longestPause));
+      pause = clock.monotonic() - since < longestPause ? pause : shortestPause;
+      const restarts = (troubles.get(role)?.restarts ?? 0) + 1;
+      troubles.set(role, { restarts, at: formatTime(clock.now()), why });
+      onTrouble([`${role} ${why}. It is started again in ${pause / 1000} s.`, ...lastWords].join("\n    "));
+      try {
+        await rememberIfPossible();
+        await clock.sleep(pause, stopping.signal);
+        part = launch(role);
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        onTrouble(`${role} cannot be started: ${messageOf(error)}`);
+        pause = Math.min(pause * 2, longestPause);
+        continue;
+      }
+      since = clock.monotonic();
+      pause = Math.min(pause * 2, longestPause);
+      await rememberIfPossible();
+      const isBack = await part.ready.then(
+        () => true,
+        () => false,
+      );
+      if (isBack) onTrouble(`${role} is back`);
     }
   };
 
   return {
-    start,
+    async start(role, onProgress) {
+      const part = launch(role, onProgress);
+      try {
+        await remember();
+        await part.ready;
+      } catch (error) {
+        part.kill();
+        throw error;
+      }
+      void keep(role, part);
+    },
     async stop() {
       stopping.abort(new Error("the cluster is being stopped"));
-      for (const child of [...children.values()].toReversed()) await end(child, clock);
+      for (const part of [...parts.values()].toReversed()) await part.stop();
     },
   };
 }
 
-async function whyNotReady(child: ChildProcess, clock: Clock): Promise<string | undefined> {
-  using limit = clock.deadline(startPatience);
-  const { signal } = limit;
-  const ended = once(child, "exit", { signal }).then(() => "could not start");
-  const said = once(child, "message", { signal }).then(() => undefined);
-  for (const outcome of [ended, said]) outcome.catch(() => undefined);
-  try {
-    return await Promise.race([said, ended]);
-  } catch (error) {
-    child.kill("SIGKILL");
-    return signal.aborted
-      ? `was not ready after ${startPatience / 1000} s`
-      : `could not start: ${String(error)}`;
-  }
-}
-
-async function end(child: ChildProcess, clock: Clock): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-  const ended = once(child, "exit");
-  child.kill("SIGTERM");
-  using limit = clock.deadline(stopPatience);
-  limit.signal.addEventListener("abort", () => child.kill("SIGKILL"));
-  await ended;
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -17,7 +17,7 @@ const random = realRandom;
 const folder = clusterFolder(process.argv[2]);
 const logger = createLogger({ clock, level: "info" });
 
-await runPart({ logger, start });
+await runPart({ clock, logger, start });
 
 async function start(): Promise<RunningPart> {
   const settings = await loadSettings(folder);

@@ -1,14 +1,11 @@
-import type { Logger } from "@kedge/machinery";
-
-/** What a part of a cluster tells the process that started it, once. */
-export interface PartReady {
-  readonly type: "ready";
-}
+import type { Clock, Logger } from "@kedge/machinery";
+import { sayAlive, tellProgress, tellStarter } from "./part-messages.ts";
 
 /** A part of a cluster that runs in a process of its own. */
 export interface Part {
-  /** Starts; resolves when it can be used. */
-  start(): Promise<RunningPart>;
+  /** Starts; resolves when it can be used. Says how far it has come where that takes long. */
+  start(onProgress: (what: string) => void): Promise<RunningPart>;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -32,10 +29,11 @@ export async function runPart(part: Part): Promise<void> {
     return exit(1);
   };
   process.on("unhandledRejection", failed);
+  using _alive = sayAlive(part.clock);
   try {
-    const running = await Promise.race([part.start(), stop.promise]);
+    const running = await Promise.race([part.start(tellProgress), stop.promise]);
     if (running === "stop") return exit(0);
-    process.send?.({ type: "ready" } satisfies PartReady);
+    tellStarter({ type: "ready" });
     const first = await Promise.race([stop.promise, ...running.work]);
     if (first !== "stop") throw new Error("its work ended by itself");
     await running.stop();

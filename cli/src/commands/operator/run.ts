@@ -4,6 +4,7 @@ import { realClock, realRandom } from "@kedge/machinery";
 import { redisControllers } from "@kedge/redis-operator";
 import { createLogger, createManager, type Controller } from "@kedge/runtime";
 import type { KedgeContext } from "../../context.ts";
+import { sayAlive, tellStarter } from "../../parts/part-messages.ts";
 
 /** The flags of `kedge operator`. */
 export interface OperatorFlags {
@@ -47,6 +48,7 @@ export async function runOperator(context: KedgeContext, flags: OperatorFlags): 
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
   process.once("SIGINT", stop).once("SIGTERM", stop).once("disconnect", stop);
+  using _alive = sayAlive(clock);
   const running = manager.run(stopping.signal);
   await Promise.race([manager.ready(stopping.signal).catch(() => undefined), running]);
   if (!stopping.signal.aborted) {
@@ -55,7 +57,7 @@ export async function runOperator(context: KedgeContext, flags: OperatorFlags): 
       health: manager.healthAddress?.port,
       metrics: manager.metricsAddress?.port,
     });
-    process.send?.({ type: "ready" });
+    tellStarter({ type: "ready" });
   }
   try {
     await running;

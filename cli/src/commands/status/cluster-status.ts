@@ -4,7 +4,12 @@ import { keyToString, type Clock } from "@kedge/machinery";
 import { Node, Pod } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
 import type { ClusterFolder } from "../../cluster/cluster-folder.ts";
-import { runningProcesses, type RunningProcess } from "../../cluster/running-processes.ts";
+import {
+  isAlive,
+  rememberedProcesses,
+  type RunningProcess,
+  type Trouble,
+} from "../../cluster/running-processes.ts";
 
 /** What `kedge status` knows. Its JSON form is what scripts get. */
 export interface ClusterStatus {
@@ -13,6 +18,8 @@ export interface ClusterStatus {
   readonly running: boolean;
   readonly ready: boolean;
   readonly processes: readonly Pick<RunningProcess, "role" | "pid">[];
+  /** The parts that were started again, and why the last time. */
+  readonly troubles: readonly ({ readonly role: string } & Trouble)[];
   /** Undefined when the API server does not answer. */
   readonly cluster?: ClusterContent;
   /** Why it is not known. */
@@ -35,27 +42,36 @@ const patience = 5000;
 
 /** Looks at processes, and asks the API server. */
 export async function clusterStatus(folder: ClusterFolder, clock: Clock): Promise<ClusterStatus> {
-  const processes = (await runningProcesses(folder)).map(({ role, pid }) => ({ role, pid }));
+  const remembered = await rememberedProcesses(folder);
+  const processes = remembered.filter(isAlive).map(({ role, pid }) => ({ role, pid }));
+  const troubles = remembered.flatMap(({ role, trouble }) => (trouble ? [{ role, ...trouble }] : []));
   const base = {
     folder: folder.path,
     kubeconfig: folder.kubeconfig,
     running: processes.length > 0,
     processes,
+    troubles: processes.length === 0 ? [] : troubles,
   };
   if (processes.length === 0) return { ...base, ready: false };
-  const client = connect(await loadKubeconfig({ env: {}, clock, path: folder.kubeconfig }), { clock });
   try {
-    const cluster = await contentOf(client);
+    const cluster = await contentOf(folder, clock);
     const ready = cluster.nodes.length > 0 && cluster.nodes.every((node) => node.ready);
     return { ...base, ready, cluster };
   } catch (error) {
     return { ...base, ready: false, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function contentOf(folder: ClusterFolder, clock: Clock): Promise<ClusterContent> {
+  const client = connect(await loadKubeconfig({ env: {}, clock, path: folder.kubeconfig }), { clock });
+  try {
+    return await contentBy(client);
   } finally {
     await client.close();
   }
 }
 
-async function contentOf(client: Client): Promise<ClusterContent> {
+async function contentBy(client: Client): Promise<ClusterContent> {
   const options = { timeout: patience };
   const [nodes, pods] = await Promise.all([
     client.of(Node).list(options).all(),

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { statusText } from "./status-text.ts";
 
-const base = { folder: "/home/me/.kedge", kubeconfig: "/home/me/.kedge/kubeconfig" };
+const base = { folder: "/home/me/.kedge", kubeconfig: "/home/me/.kedge/kubeconfig", troubles: [] };
 const processes = [
   { role: "supervisor", pid: 10 },
   { role: "server", pid: 11 },
@@ -43,6 +43,27 @@ it("says why it does not know", () => {
     `Cluster in /home/me/.kedge: not ready
   processes   supervisor 10, server 11
   API server  cannot reach https://127.0.0.1:6443
+  kubectl     export KUBECONFIG=/home/me/.kedge/kubeconfig
+`,
+  );
+});
+
+it("shows which parts were started again, and why", () => {
+  const troubles = [
+    {
+      role: "server",
+      restarts: 1,
+      at: "2026-01-02T03:04:05Z",
+      why: "did not answer for 30 s and was killed",
+    },
+    { role: "node", restarts: 3, at: "2026-01-02T03:05:05Z", why: "ended by itself (code 1)" },
+  ];
+  expect(statusText({ ...base, running: true, ready: false, processes, troubles, problem: "x" }, "")).toBe(
+    `Cluster in /home/me/.kedge: not ready
+  processes   supervisor 10, server 11
+  restarted   server once, last at 2026-01-02T03:04:05Z: it did not answer for 30 s and was killed
+  restarted   node 3 times, last at 2026-01-02T03:05:05Z: it ended by itself (code 1)
+  API server  x
   kubectl     export KUBECONFIG=/home/me/.kedge/kubeconfig
 `,
   );

@@ -5,6 +5,10 @@ export function statusText(status: ClusterStatus, where: string): string {
   if (!status.running) return `No cluster runs in ${status.folder}. \`kedge up${where}\` starts one.\n`;
   const lines = [`Cluster in ${status.folder}: ${status.ready ? "ready" : "not ready"}`];
   lines.push(`  processes   ${status.processes.map(({ role, pid }) => `${role} ${pid}`).join(", ")}`);
+  for (const { role, restarts, at, why } of status.troubles) {
+    const times = restarts === 1 ? "once" : `${restarts} times`;
+    lines.push(`  restarted   ${role} ${times}, last at ${at}: it ${why}`);
+  }
   if (status.problem !== undefined) lines.push(`  API server  ${status.problem}`);
   if (status.cluster !== undefined) {
     const { nodes, pods, redisInstances, applications } = status.cluster;

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ClusterFolder } from "../../cluster/cluster-folder.ts";
 import { inheritedLock, lockVariable, type FolderLock } from "../../cluster/folder-lock.ts";
 import type { KedgeContext } from "../../context.ts";
+import { partMessage } from "../../parts/part-messages.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { UpFlags } from "./run.ts";
 
@@ -32,7 +32,7 @@ export async function startDetached(options: DetachOptions): Promise<Error | voi
   process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", goOn);
   const child = launch(options, log);
   if (child.pid !== undefined) lock.setOwner(child.pid);
-  const ready = await isReady(child);
+  const ready = await isReady(child, terminal);
   lock.release();
   process.off("SIGINT", stop).off("SIGTERM", stop);
   terminal.clear();
@@ -81,11 +81,14 @@ function launch({ context, flags, lock }: DetachOptions, log: string): ChildProc
   return child;
 }
 
-/** Its start has deadlines of its own: it says that it is ready, or ends. */
-async function isReady(child: ChildProcess): Promise<boolean> {
-  const ended = once(child, "exit").then(() => false);
-  const said = once(child, "message").then(() => true);
-  // Whichever comes second, nobody waits for it.
-  for (const outcome of [ended, said]) outcome.catch(() => undefined);
-  return await Promise.race([said, ended]);
+/** It says that it is ready, or ends; how long that takes is up to the start itself. */
+async function isReady(child: ChildProcess, terminal: Terminal): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  child.on("exit", () => resolve(false)).on("error", () => resolve(false));
+  child.on("message", (value) => {
+    const message = partMessage(value);
+    if (message?.type === "progress") terminal.waitFor(message.what);
+    if (message?.type === "ready") resolve(true);
+  });
+  return await promise;
 }

@@ -1,4 +1,5 @@
 import { dirOption } from "../../cluster/cluster-folder.ts";
+import { tellStarter } from "../../parts/part-messages.ts";
 import { showChanges } from "./show-changes.ts";
 import { startCluster, type StartOptions } from "./start-cluster.ts";
 
@@ -11,8 +12,7 @@ export async function startAndStay(options: Omit<StartOptions, "signal">): Promi
   const { signal } = stopping;
   const cluster = await startCluster({ ...options, signal });
   try {
-    // Who waits for it may have gone away in the meantime.
-    process.send?.({ type: "ready" }, undefined, undefined, () => undefined);
+    tellStarter({ type: "ready" });
     if (process.connected) process.disconnect();
     await showChanges({ ...options, signal });
   } finally {

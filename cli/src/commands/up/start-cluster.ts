@@ -9,6 +9,7 @@ import { describeProcess, forgetRunning, saveRunning } from "../../cluster/runni
 import { createSupervisor, type Supervisor } from "../../cluster/supervisor.ts";
 import type { KedgeContext } from "../../context.ts";
 import { imageAliasVariable } from "../../parts/image-aliases.ts";
+import { tellProgress } from "../../parts/part-messages.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { installKinds } from "./install-kinds.ts";
 import { nextCommands } from "./next-commands.ts";
@@ -97,12 +98,14 @@ async function startParts(
   { steps, supervisor }: Omit<Starting, "client">,
 ): Promise<boolean> {
   const { folder, terminal, clock, signal } = options;
-  await steps.run("API server", `https://127.0.0.1:${settings.port}`, () => supervisor.start("server"));
+  await steps.run("API server", `https://127.0.0.1:${settings.port}`, () =>
+    supervisor.start("server", showProgress("API server", terminal)),
+  );
   const config = await loadKubeconfig({ env: {}, clock, path: folder.kubeconfig });
   const client = connect(config, { clock, userAgent: "kedge-up/0.1.0" });
   try {
     const node = steps.run("node", settings.nodeName, async () => {
-      await supervisor.start("node");
+      await supervisor.start("node", showProgress("node", terminal));
       await nodeReady(client, settings.nodeName, signal);
     });
     const operators = startOperators(options, settings, { client, steps, supervisor });
@@ -115,6 +118,15 @@ async function startParts(
   } finally {
     await client.close();
   }
+}
+
+/** Here, and where a start in the background is waited for. */
+function showProgress(name: string, terminal: Terminal): (what: string) => void {
+  return (what) => {
+    const text = `starting ${name} (${what})`;
+    terminal.waitFor(text);
+    tellProgress(text);
+  };
 }
 
 /** With their kinds, and the sample. Gives whether that is to be waited for. */
