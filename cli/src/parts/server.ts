@@ -19,10 +19,14 @@ const logger = createLogger({ clock, level: "info" });
 
 await runPart({ clock, logger, start });
 
-async function start(): Promise<RunningPart> {
+async function start(onProgress: (what: string) => void): Promise<RunningPart> {
   const settings = await loadSettings(folder);
   const certificates = await readCertificates(folder);
-  const store = await openLmdbStore({ folder: folder.store, clock });
+  const store = await openLmdbStore({
+    folder: folder.store,
+    clock,
+    onProgress: ({ records }) => onProgress(`reading the store: ${records} records`),
+  });
   const { authority } = certificates;
   const server = createApiServer({
     store,

@@ -1,4 +1,4 @@
-export { openLmdbStore, type LmdbOptions } from "./lmdb/lmdb-store.ts";
+export { openLmdbStore, type LmdbOptions, type OpenProgress } from "./lmdb/lmdb-store.ts";
 export { createMemoryStore } from "./memory/memory-store.ts";
 export { StoreError, type StoreErrorCode } from "./store-error.ts";
 export type {

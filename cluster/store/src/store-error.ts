@@ -5,7 +5,10 @@ const hints = {
   LEASE_NOT_FOUND: "Grant a new lease, and put the keys again.",
   INVALID: "Correct the call.",
   IN_USE: "Stop the other process, or choose another folder.",
-  FAILED: "Look at the disk and its free space, then open the store again: what was acknowledged is there.",
+  NO_SPACE: "Make room on the disk, then write again: what was acknowledged is there and can be read.",
+  FAILED: "Look at the disk, then write again or open the store again: what was acknowledged is there.",
+  DAMAGED:
+    "Nothing was changed. Put back a copy of the folder, or move the folder away to begin with an empty store.",
   CLOSED: "Open the store again.",
 } as const;
 

@@ -254,4 +254,5 @@ export type { Clock, Deadline, Timer } from "./time/clock.ts";
 export { DeadlineError } from "./time/deadline-error.ts";
 export { silentLogger, type LogFields, type Logger } from "./logger.ts";
 export { forkRandom, randomFrom, seededRandom, type Random } from "./random.ts";
+export { Turns } from "./time/turns.ts";
 export { VirtualClock, type RunOptions, type VirtualClockOptions } from "./time/virtual-clock.ts";

@@ -1,5 +1,13 @@
-import type { Clock, Logger, Timer } from "@kedge/machinery";
-import type { KeyValue, Store, StoreEvent, TransactionResult, Watch, Write } from "@kedge/store";
+import { statusFailure, type Clock, type Logger, type Timer } from "@kedge/machinery";
+import {
+  StoreError,
+  type KeyValue,
+  type Store,
+  type StoreEvent,
+  type TransactionResult,
+  type Watch,
+  type Write,
+} from "@kedge/store";
 import { root } from "./keys.ts";
 import { LeasePool } from "./lease-pool.ts";
 import { ObjectVersion } from "./object-version.ts";
@@ -123,13 +131,14 @@ export class Storage {
    * show what is there now.
    */
   async write({ key, expected, value, ttl, lease }: ObjectWrite): Promise<number | undefined> {
-    const result = await this.#transaction(
-      key,
-      expected,
-      await this.#putOrDelete({ key, value, ttl, lease }),
-    );
-    await this.reached(result.revision);
-    return result.succeeded ? result.revision : undefined;
+    try {
+      const write = await this.#putOrDelete({ key, value, ttl, lease });
+      const result = await this.#transaction(key, expected, write);
+      await this.reached(result.revision);
+      return result.succeeded ? result.revision : undefined;
+    } catch (error) {
+      throw error instanceof StoreError && error.code === "NO_SPACE" ? noSpace(error) : error;
+    }
   }
 
   async #putOrDelete({ key, value, ttl, lease }: Omit<ObjectWrite, "expected">): Promise<Write> {
@@ -215,6 +224,11 @@ export class Storage {
       this.#logger.warn("Compacting the store failed", { error, revision });
     }
   }
+}
+
+/** 500 without a reason, as Kubernetes answers when etcd has no space left. */
+function noSpace({ message, hint }: StoreError): Error {
+  return statusFailure({ message: `database space exceeded: ${message}. ${hint}`, code: 500 });
 }
 
 /** A stored key as an object version. */

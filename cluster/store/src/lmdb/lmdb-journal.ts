@@ -1,12 +1,16 @@
+import { statfsSync } from "node:fs";
 import type { Clock } from "@kedge/machinery";
 import type { RootDatabase } from "lmdb";
 import type { Commit } from "../mvcc/history.ts";
 import type { Journal, JournalRecord } from "../mvcc/journal.ts";
+import { StoreError } from "../store-error.ts";
 import { compactedKey, lastLeaseKey, leaseKey, logKey, numberValue, type Key } from "./keys.ts";
 import { encodeRecord } from "./record.ts";
 
 /** What a journal needs besides its database. */
 export interface LmdbJournalOptions {
+  /** Where the database is. */
+  readonly folder: string;
   readonly clock: Clock;
   /** Lets go of the database, called when everything is on the disk. */
   readonly release: () => Promise<void>;
@@ -18,6 +22,7 @@ export interface LmdbJournalOptions {
  */
 export class LmdbJournal implements Journal {
   readonly #db: RootDatabase<Buffer, Key>;
+  readonly #folder: string;
   readonly #clock: Clock;
   #waiting: JournalRecord[] = [];
   readonly #release: () => Promise<void>;
@@ -25,21 +30,32 @@ export class LmdbJournal implements Journal {
   #next: Promise<void> | undefined;
   /** The last flush, begun or not. */
   #last: Promise<void> = Promise.resolve();
+  /** Why the last flush failed, until what was lost by it has been taken back. */
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(db: RootDatabase<Buffer, Key>, options: LmdbJournalOptions) {
     this.#db = db;
+    this.#folder = options.folder;
     this.#clock = options.clock;
     this.#release = options.release;
   }
 
-  append(record: JournalRecord): Promise<void> {
+  async append(record: JournalRecord): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure.error;
     this.#waiting.push(record);
     if (this.#next === undefined) {
-      // A failed flush fails all that follow: they build on what was lost.
+      // A failed flush fails the next: it builds on what was lost.
       this.#next = this.#clock.track(this.#last.then(() => this.#flush()));
       this.#last = this.#next;
     }
-    return this.#next;
+    await this.#next;
+  }
+
+  resume(): void {
+    this.#failure = undefined;
+    this.#waiting = [];
+    this.#next = undefined;
+    this.#last = Promise.resolve();
   }
 
   async close(): Promise<void> {
@@ -51,9 +67,16 @@ export class LmdbJournal implements Journal {
     const records = this.#waiting;
     this.#waiting = [];
     this.#next = undefined;
-    await this.#db.transaction(() => {
-      for (const record of records) this.#write(record);
-    });
+    try {
+      // One transaction of LMDB's, made by its own thread.
+      await this.#db.batch(() => {
+        for (const record of records) this.#write(record);
+      });
+    } catch (cause) {
+      const error = failureOf(cause, this.#folder);
+      this.#failure = { error };
+      throw error;
+    }
   }
 
   #write(record: JournalRecord): void {
@@ -61,29 +84,50 @@ export class LmdbJournal implements Journal {
       case "commit":
         return this.#writeCommit(record.commit);
       case "compact":
-        this.#db.putSync(compactedKey, numberValue(record.revision));
+        this.#put(compactedKey, numberValue(record.revision));
         return record.dropped.forEach((commit) => this.#drop(commit));
       case "lease":
-        this.#db.putSync(leaseKey(record.lease.id), numberValue(record.lease.ttl));
-        this.#db.putSync(lastLeaseKey, numberValue(record.lease.id));
+        this.#put(leaseKey(record.lease.id), numberValue(record.lease.ttl));
+        this.#put(lastLeaseKey, numberValue(record.lease.id));
         return;
       case "leaseEnd":
-        this.#db.removeSync(leaseKey(record.id));
+        this.#remove(leaseKey(record.id));
     }
   }
 
   #writeCommit({ changes }: Commit): void {
     for (const change of changes) {
-      if (change.type === "put") this.#db.putSync(logKey(change.current), encodeRecord(change.current));
-      else this.#db.putSync(logKey(change), encodeRecord({ key: change.key, deleted: true }));
+      if (change.type === "put") this.#put(logKey(change.current), encodeRecord(change.current));
+      else this.#put(logKey(change), encodeRecord({ key: change.key, deleted: true }));
     }
   }
 
   /** After a dropped commit nothing shows what it replaced, nor that it deleted something. */
   #drop({ changes }: Commit): void {
     for (const change of changes) {
-      if (change.previous !== undefined) this.#db.removeSync(logKey(change.previous));
-      if (change.type === "delete") this.#db.removeSync(logKey(change));
+      if (change.previous !== undefined) this.#remove(logKey(change.previous));
+      if (change.type === "delete") this.#remove(logKey(change));
     }
   }
+
+  // The batch has the outcome of all that is in it; nobody waits for the parts.
+  #put(key: Key, value: Buffer): void {
+    this.#db.put(key, value).catch(() => undefined);
+  }
+
+  #remove(key: Key): void {
+    this.#db.remove(key).catch(() => undefined);
+  }
 }
+
+/** A full disk shows as a short write, which LMDB reports as an I/O error: so the disk is asked. */
+function failureOf(cause: unknown, folder: string): unknown {
+  if (cause instanceof Error && "commitError" in cause && cause.commitError instanceof Promise)
+    cause.commitError.catch(() => undefined);
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize > spaceNeeded) return cause;
+  return new StoreError("NO_SPACE", `${folder}: no space left on the device`, { cause });
+}
+
+/** With less than this, in bytes, a failure counts as one of space. */
+const spaceNeeded = 8 * 1024 * 1024;

@@ -13,10 +13,18 @@ export interface LmdbOptions {
   /** Created when it is not there. One process at a time. */
   readonly folder: string;
   readonly clock: Clock;
+  /** Called from time to time while a large store is read: as long as it is, opening goes on. */
+  readonly onProgress?: ((progress: OpenProgress) => void) | undefined;
+}
+
+/** How far opening has come. */
+export interface OpenProgress {
+  /** So many records of the log have been read. */
+  readonly records: number;
 }
 
 /** Opens a durable store with all that was acknowledged before, at the revision at which it was. */
-export async function openLmdbStore({ folder, clock }: LmdbOptions): Promise<Store> {
+export async function openLmdbStore({ folder, clock, onProgress }: LmdbOptions): Promise<Store> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const db = open<Buffer, Key>({
     path: folder,
@@ -25,6 +33,8 @@ export async function openLmdbStore({ folder, clock }: LmdbOptions): Promise<Sto
     noSubdir: false,
     // Commit and flush are one step: nothing becomes current that is not on the disk.
     overlappingSync: false,
+    // The journal has its own batches. This would make one around each, whose failure nobody hears.
+    eventTurnBatching: false,
   });
   const close = async (): Promise<void> => {
     await clock.track(db.close());
@@ -39,7 +49,8 @@ export async function openLmdbStore({ folder, clock }: LmdbOptions): Promise<Sto
         await close();
       }
     };
-    return new MvccStore({ clock, journal: new LmdbJournal(db, { clock, release }), recovered: recover(db) });
+    const recovered = await recover(db, { clock, onRecords: (records) => onProgress?.({ records }) });
+    return new MvccStore({ clock, journal: new LmdbJournal(db, { folder, clock, release }), recovered });
   } catch (error) {
     await release();
     throw error;

@@ -1,67 +1,134 @@
+import { Turns, type Clock } from "@kedge/machinery";
 import type { RootDatabase } from "lmdb";
-import { applyChanges, type Change, type State } from "../mvcc/changes.ts";
-import type { Commit, Snapshot } from "../mvcc/history.ts";
-import { nothingRecovered, type Recovered, type RecoveredLease } from "../mvcc/journal.ts";
-import { find } from "../mvcc/sorted-map.ts";
+import { applyChanges, type Change, type Entry, type State } from "../mvcc/changes.ts";
+import { History } from "../mvcc/history.ts";
+import { firstRevision, type Recovered, type RecoveredLease } from "../mvcc/journal.ts";
+import { find, valuesFrom } from "../mvcc/sorted-map.ts";
 import { StoreError } from "../store-error.ts";
 import { compactedKey, lastLeaseKey, type Key } from "./keys.ts";
 import { decodeRecord, type LogRecord } from "./record.ts";
 
+/** The event loop goes round after so many records, or so many bytes of them. */
+const sliceRecords = 1000;
+const sliceBytes = 4 * 1024 * 1024;
+
+/** What recovery needs besides its database. */
+export interface RecoverOptions {
+  readonly clock: Clock;
+  /** Called after each slice with the number of records so far. */
+  readonly onRecords: (count: number) => void;
+}
+
 /**
- * Reads a store from its log. Before the compacted revision the log holds just what was there when it was reached; from
- * it on, everything.
+ * Reads a store from its log, in slices. Before the compacted revision the log holds just what was there when it was
+ * reached; from it on, everything.
  */
-export function recover(db: RootDatabase<Buffer, Key>): Recovered {
-  const compactedAt = readNumber(db, compactedKey) ?? nothingRecovered.oldest.revision;
-  let state: State;
-  let oldest: Snapshot | undefined;
-  const commits: Commit[] = [];
-  for (const { revision, records } of transactionsOf(db)) {
-    const changes = records.map((record) => changeOf(state, revision, record));
-    if (revision > compactedAt) {
-      oldest ??= { revision: compactedAt, changes: [], state };
-      const expected = compactedAt + commits.length + 1;
-      if (revision !== expected)
-        throw new StoreError("FAILED", `the log lacks revision ${expected}: the folder has been damaged`);
-      commits.push({ revision, changes });
+export async function recover(
+  db: RootDatabase<Buffer, Key>,
+  { clock, onRecords }: RecoverOptions,
+): Promise<Recovered> {
+  const turns = new Turns(clock);
+  const log = new Replay(readNumber(db, compactedKey) ?? firstRevision);
+  let read = 0;
+  for (let after: Key = ["log"]; ;) {
+    let bytes = 0;
+    let last: Key | undefined;
+    for (const { key, value } of db.getRange({
+      start: after,
+      exclusiveStart: true,
+      end: ["log", Infinity],
+      limit: sliceRecords,
+    })) {
+      last = key;
+      read++;
+      log.take(key, value);
+      bytes += value.length;
+      if (bytes > sliceBytes) break;
     }
-    state = applyChanges(state, changes);
-    if (revision === compactedAt) oldest = { revision, changes, state };
+    if (last === undefined) break;
+    after = last;
+    onRecords(read);
+    await turns.next();
   }
-  oldest ??= { revision: compactedAt, changes: [], state };
-  return { oldest, commits, leases: leasesOf(db), lastLease: readNumber(db, lastLeaseKey) ?? 0 };
+  const history = log.finish();
+  return {
+    history,
+    leases: leasesOf(db),
+    leased: await leasedOf(history.head.state, turns),
+    lastLease: readNumber(db, lastLeaseKey) ?? 0,
+  };
 }
 
 type Positioned = LogRecord & { readonly position: number };
 
-function* transactionsOf(
-  db: RootDatabase<Buffer, Key>,
-): Generator<{ readonly revision: number; readonly records: readonly Positioned[] }, undefined> {
-  let revision = 0;
-  let records: Positioned[] = [];
-  for (const { key, value } of db.getRange({ start: ["log"], end: ["log", Infinity] })) {
-    const [, at, position] = key;
-    if (typeof at !== "number" || typeof position !== "number") continue;
-    if (at !== revision && records.length > 0) {
-      yield { revision, records };
-      records = [];
-    }
-    revision = at;
-    records.push({ ...decodeRecord(value, at, position), position });
+/** Makes a history of records that come in the order of the log. */
+class Replay {
+  readonly #compactedAt: number;
+  #history: History | undefined;
+  /** Before the compacted revision there is only a state. */
+  #state: State;
+  #revision = 0;
+  #records: Positioned[] = [];
+
+  constructor(compactedAt: number) {
+    this.#compactedAt = compactedAt;
   }
-  if (records.length > 0) yield { revision, records };
-  return undefined;
+
+  take([, revision, position]: Key, value: Buffer): void {
+    if (typeof revision !== "number" || typeof position !== "number") return;
+    if (revision !== this.#revision) this.#commit();
+    this.#revision = revision;
+    this.#records.push({ ...decodeRecord(value, revision, position), position });
+  }
+
+  finish(): History {
+    this.#commit();
+    const history = this.#begun([]);
+    history.publish(history.head.revision);
+    return history;
+  }
+
+  #commit(): void {
+    const revision = this.#revision;
+    const records = this.#records;
+    if (records.length === 0) return;
+    this.#records = [];
+    if (revision > this.#compactedAt) {
+      const history = this.#begun([]);
+      const expected = history.head.revision + 1;
+      if (revision !== expected)
+        throw new StoreError("DAMAGED", `the log lacks revision ${expected} and goes on with ${revision}`);
+      history.append(records.map((record) => changeOf(history.head.state, revision, record)));
+      return;
+    }
+    const state = this.#state;
+    const changes = records.map((record) => changeOf(state, revision, record));
+    this.#state = applyChanges(state, changes);
+    if (revision === this.#compactedAt) this.#begun(changes);
+  }
+
+  #begun(changes: readonly Change[]): History {
+    this.#history ??= new History({ revision: this.#compactedAt, changes, state: this.#state });
+    return this.#history;
+  }
 }
 
 function changeOf(state: State, revision: number, record: Positioned): Change {
   const previous = find(state, record.key);
   if (!("deleted" in record)) return { type: "put", current: record, previous };
   if (previous === undefined)
-    throw new StoreError(
-      "FAILED",
-      `the log deletes ${record.key}, which is not there: the folder has been damaged`,
-    );
+    throw new StoreError("DAMAGED", `the log deletes ${record.key}, which is not there`);
   return { type: "delete", key: record.key, modRevision: revision, position: record.position, previous };
+}
+
+async function leasedOf(state: State, turns: Turns): Promise<readonly Entry[]> {
+  const leased: Entry[] = [];
+  let seen = 0;
+  for (const entry of valuesFrom(state, "")) {
+    if (entry.lease !== 0) leased.push(entry);
+    if (++seen % (10 * sliceRecords) === 0) await turns.next();
+  }
+  return leased;
 }
 
 function leasesOf(db: RootDatabase<Buffer, Key>): readonly RecoveredLease[] {

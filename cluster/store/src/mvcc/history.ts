@@ -63,6 +63,14 @@ export class History {
       if (this.#durable % checkpointEvery !== 0) this.#states.delete(this.#durable);
   }
 
+  /** Forgets what is not durable, and returns it, the newest first. */
+  rollBack(): readonly Commit[] {
+    const lost = this.#commits.splice(this.#durable + 1 - this.#first).toReversed();
+    for (const { revision } of lost) this.#states.delete(revision);
+    this.#head = this.snapshot();
+    return lost;
+  }
+
   commit(revision: number): Commit | undefined {
     return this.#commits[revision - this.#first];
   }

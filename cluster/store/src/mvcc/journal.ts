@@ -1,5 +1,6 @@
 import type { Lease } from "../types.ts";
-import type { Commit, Snapshot } from "./history.ts";
+import type { Entry } from "./changes.ts";
+import { History, type Commit } from "./history.ts";
 
 /** What a store must not forget. */
 export type JournalRecord =
@@ -10,16 +11,22 @@ export type JournalRecord =
 
 /** Makes records durable, in the order in which they come. */
 export interface Journal {
-  /** Resolves when the record, and with it all earlier ones, is durable. After it has rejected once, it always does. */
+  /**
+   * Resolves when the record, and with it all earlier ones, is durable. When it has rejected, it rejects all that
+   * follow, since they build on what was lost, until `resume`.
+   */
   append(record: JournalRecord): Promise<void>;
+  /** Says that what was rejected has been taken back. */
+  resume(): void;
   close(): Promise<void>;
 }
 
 /** What a store begins with. */
 export interface Recovered {
-  readonly oldest: Snapshot;
-  readonly commits: readonly Commit[];
+  readonly history: History;
   readonly leases: readonly RecoveredLease[];
+  /** The keys that hang on leases. */
+  readonly leased: Iterable<Entry>;
   /** The highest number of a lease so far. */
   readonly lastLease: number;
 }
@@ -30,9 +37,10 @@ export interface RecoveredLease extends Lease {
 }
 
 /** An empty store. */
-export const nothingRecovered: Recovered = {
-  oldest: { revision: 1, changes: [], state: undefined },
-  commits: [],
-  leases: [],
-  lastLease: 0,
-};
+export function nothingRecovered(): Recovered {
+  const history = new History({ revision: firstRevision, changes: [], state: undefined });
+  return { history, leases: [], leased: [], lastLease: 0 };
+}
+
+/** Where an empty store is. */
+export const firstRevision = 1;

@@ -34,12 +34,12 @@ export class Leases {
     return held.lease;
   }
 
-  /** Forgets a lease, and returns the keys that hung on it. */
-  remove(id: number): readonly string[] {
-    const { timer, keys } = this.get(id);
+  /** Forgets a lease, and returns it with the keys that hung on it. */
+  remove(id: number): { readonly lease: Lease; readonly keys: readonly string[] } {
+    const { timer, lease, keys } = this.get(id);
     timer.cancel();
     this.#leases.delete(id);
-    return [...keys];
+    return { lease, keys: [...keys] };
   }
 
   get(id: number): LeaseInUse {
@@ -55,6 +55,15 @@ export class Leases {
       const key = keyOfChange(change);
       this.#leases.get(change.previous?.lease ?? 0)?.keys.delete(key);
       if (change.type === "put") this.#leases.get(change.current.lease)?.keys.add(key);
+    }
+  }
+
+  /** Moves keys back. */
+  undo(changes: readonly Change[]): void {
+    for (const change of changes.toReversed()) {
+      const key = keyOfChange(change);
+      if (change.type === "put") this.#leases.get(change.current.lease)?.keys.delete(key);
+      this.#leases.get(change.previous?.lease ?? 0)?.keys.add(key);
     }
   }
 

@@ -16,7 +16,7 @@ import type {
   Write,
 } from "../types.ts";
 import { changesOf } from "./changes.ts";
-import { History } from "./history.ts";
+import { History, type Commit } from "./history.ts";
 import { nothingRecovered, type Journal, type JournalRecord, type Recovered } from "./journal.ts";
 import { Leases } from "./leases.ts";
 import { readRange } from "./range.ts";
@@ -31,6 +31,11 @@ export interface MvccOptions {
   readonly recovered?: Recovered;
 }
 
+/** So many commits are dropped from the journal at a time: more would hold up what else wants to be written. */
+const dropAtOnce = 500;
+/** A lease that could not be ended is tried again after so many milliseconds. */
+const revokeAgain = 10_000;
+
 /** The store itself, in memory; what makes it durable is its journal. */
 export class MvccStore implements Store {
   readonly #clock: Clock;
@@ -40,18 +45,21 @@ export class MvccStore implements Store {
   readonly #watches = new Set<SpanWatch>();
   #lastLease: number;
   #lastWrite: Promise<void> = Promise.resolve();
+  /** How often writes were taken back: a failure of what came before the last time has been dealt with. */
+  #failures = 0;
+  /** Forgotten commits that the journal still holds. */
+  readonly #dropped: Commit[] = [];
+  #dropping: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
-  constructor({ clock, journal, recovered = nothingRecovered }: MvccOptions) {
+  constructor({ clock, journal, recovered = nothingRecovered() }: MvccOptions) {
     this.#clock = clock;
     this.#journal = journal;
-    this.#history = new History(recovered.oldest);
-    for (const { changes } of recovered.commits) this.#history.append(changes);
-    this.#history.publish(this.#history.head.revision);
+    this.#history = recovered.history;
     this.#lastLease = recovered.lastLease;
     this.#leases = new Leases(clock, (id) => this.#expire(id));
     for (const { id, ttl, remaining } of recovered.leases) this.#leases.add({ id, ttl }, remaining);
-    for (const entry of valuesFrom(this.#history.head.state, ""))
+    for (const entry of recovered.leased)
       this.#leases.follow([{ type: "put", current: entry, previous: undefined }]);
   }
 
@@ -103,8 +111,20 @@ export class MvccStore implements Store {
     this.#assertOpen();
     this.#history.check(revision);
     for (const watch of this.#watches) watch.beforeCompaction(revision);
-    const dropped = this.#history.compact(revision);
-    await this.#append({ type: "compact", revision, dropped });
+    for (const commit of this.#history.compact(revision)) this.#dropped.push(commit);
+    this.#dropping = this.#dropping.catch(() => undefined).then(() => this.#drop());
+    await this.#dropping;
+  }
+
+  /** A large compaction is many small ones to the journal. What it does not get to is dropped with the next. */
+  async #drop(): Promise<void> {
+    for (;;) {
+      const dropped = this.#dropped.slice(0, dropAtOnce);
+      const last = dropped.at(-1);
+      if (last === undefined || this.#closing !== undefined) return;
+      await this.#append({ type: "compact", revision: last.revision + 1, dropped });
+      this.#dropped.splice(0, dropped.length);
+    }
   }
 
   async grantLease(ttl: number): Promise<Lease> {
@@ -123,15 +143,25 @@ export class MvccStore implements Store {
 
   async revokeLease(id: number): Promise<void> {
     this.#assertOpen();
-    const keys = this.#leases.remove(id);
+    const { lease, keys } = this.#leases.remove(id);
     const deleted = this.#write(keys.map((key) => ({ type: "delete", key })));
-    await Promise.all([deleted, this.#append({ type: "leaseEnd", id })]);
+    try {
+      await Promise.all([deleted, this.#append({ type: "leaseEnd", id })]);
+    } catch (error) {
+      this.#leases.add(lease, revokeAgain);
+      for (const key of keys) {
+        const entry = find(this.#history.head.state, key);
+        if (entry?.lease === id) this.#leases.follow([{ type: "put", current: entry, previous: undefined }]);
+      }
+      throw error;
+    }
   }
 
   async fork({ revision, clock = this.#clock }: ForkOptions = {}): Promise<Store> {
     this.#assertOpen();
-    const oldest = this.#history.snapshot(revision);
-    const recovered = { oldest, commits: [], leases: this.#leases.remaining(), lastLease: this.#lastLease };
+    const history = new History(this.#history.snapshot(revision));
+    const leased = valuesFrom(history.head.state, "").filter(({ lease }) => lease !== 0);
+    const recovered = { history, leases: this.#leases.remaining(), leased, lastLease: this.#lastLease };
     return new MvccStore({ clock, journal: noJournal, recovered });
   }
 
@@ -165,9 +195,10 @@ export class MvccStore implements Store {
   /** Resolves when a record is durable, after what it changed can be seen. */
   #append(record: JournalRecord): Promise<void> {
     const { revision } = this.#history.head;
+    const failures = this.#failures;
     this.#lastWrite = this.#journal.append(record).then(
       () => this.#publish(revision),
-      (error: unknown) => this.#fail(error),
+      (error: unknown) => this.#fail(error, failures),
     );
     return this.#lastWrite;
   }
@@ -177,15 +208,20 @@ export class MvccStore implements Store {
     for (const watch of this.#watches) watch.wake();
   }
 
-  #fail(cause: unknown): never {
-    const error = new StoreError("FAILED", "the store could not make a write durable", { cause });
-    this.#leases.stop();
-    for (const watch of this.#watches) watch.end(error);
-    throw error;
+  /** What is not durable is as if it had never been written: nobody has seen it, and the next write may do better. */
+  #fail(cause: unknown, failuresBefore: number): never {
+    if (failuresBefore === this.#failures) {
+      this.#failures++;
+      for (const { changes } of this.#history.rollBack()) this.#leases.undo(changes);
+      this.#lastWrite = Promise.resolve();
+      this.#journal.resume();
+    }
+    if (cause instanceof StoreError) throw cause;
+    throw new StoreError("FAILED", "the store could not make a write durable", { cause });
   }
 
   #expire(id: number): void {
-    // A failure has ended the store and told its watchers: there is nobody else to tell.
+    // It stays, and is tried again.
     this.revokeLease(id).catch(() => undefined);
   }
 
@@ -195,4 +231,8 @@ export class MvccStore implements Store {
 }
 
 /** Memory has nothing to wait for. */
-export const noJournal: Journal = { append: () => Promise.resolve(), close: () => Promise.resolve() };
+export const noJournal: Journal = {
+  append: () => Promise.resolve(),
+  resume: () => undefined,
+  close: () => Promise.resolve(),
+};
