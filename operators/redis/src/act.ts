@@ -36,6 +36,9 @@ export async function act(action: Action, acting: Acting): Promise<void> {
     case "apply-stateful-set":
       await context.apply(StatefulSet, action.object, { owner: instance });
       return;
+    case "delete-config-map":
+      await deleteChild(context, ConfigMap, { namespace, ...action });
+      return;
     case "stop-pods":
       await stopPods(acting, action);
       return;

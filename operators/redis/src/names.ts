@@ -4,6 +4,15 @@ export const finalizer = "redis.github.com/finalizer";
 /** On pods: the hash of the redis.conf that they were started with. */
 export const configHashAnnotation = "redis.github.com/config-hash";
 
+/** On the copies of redis.conf that pods mount. */
+export const configCopyLabel = "redis.github.com/config-copy";
+
+/** The key of redis.conf in its ConfigMaps. */
+export const configKey = "redis.conf";
+
+/** The volume with redis.conf. */
+export const configVolume = "redis-config";
+
 /** The label with the instance's name, on all that belongs to it. */
 export const instanceLabel = "redis.github.com/instance";
 

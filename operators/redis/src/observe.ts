@@ -8,14 +8,16 @@ import {
 } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, PersistentVolumeClaim, Pod, Secret, Service } from "@kedge/machinery/kinds/core/v1";
-import type { ReconcileContext } from "@kedge/runtime";
+import { byController, type ReconcileContext } from "@kedge/runtime";
 import type { RedisInstance } from "./kind.ts";
-import { dataVolume, labelsOf, namesOf, passwordKey } from "./names.ts";
+import { configCopyLabel, dataVolume, labelsOf, namesOf, passwordKey } from "./names.ts";
 
 /** All that a plan is made of. The password itself is not in it. */
 export interface Observed {
   readonly instance: DeepReadonly<RedisInstance>;
   readonly configMap: DeepReadonly<ConfigMap> | undefined;
+  /** The copies of redis.conf that pods mount, or did. */
+  readonly configCopies: readonly DeepReadonly<ConfigMap>[];
   /** Ours. */
   readonly statefulSet: DeepReadonly<StatefulSet> | undefined;
   /** The StatefulSet of our name is somebody else's, and so are pods and claims that look like ours. */
@@ -48,6 +50,10 @@ export async function observe(context: Context, instance: Instance): Promise<Obs
   return {
     instance,
     configMap: context.read(ConfigMap).get(at(names.configMap)),
+    configCopies: context
+      .read(ConfigMap)
+      .byIndex(byController, instance.metadata.uid)
+      .filter(({ metadata }) => metadata.labels?.[configCopyLabel] !== undefined),
     statefulSet: isOurs ? found.statefulSet : undefined,
     isNameTaken: found.statefulSet !== undefined && !isOurs,
     service: context.read(Service).get(at(names.service)),

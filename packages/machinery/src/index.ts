@@ -82,6 +82,7 @@ export { kstatusOf } from "./kstatus/kstatus.ts";
 export type { Kstatus, KstatusName } from "./kstatus/kstatus-result.ts";
 
 // Values.
+export { editDistance } from "./values/edit-distance.ts";
 export { formatIpv4, parseIpv4 } from "./values/ipv4.ts";
 export { formatMicroTime, formatTime, parseTime } from "./values/time.ts";
 export { durationFromMs, durationToString, parseDuration, parseDurationMs } from "./values/duration.ts";

@@ -10,9 +10,15 @@ const stored = {
 };
 const deleting = { deletionTimestamp: "2026-11-16T01:00:00Z" };
 
-function claim(name: string, more: object = {}) {
+function claim(name: string, more: object = {}, spec: object = {}) {
   const metadata = { ...stored, name, uid: uid(name), ...more };
-  return { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec: {} };
+  return { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec };
+}
+
+/** A claim as it was made: with the class that the cluster filled in. */
+function madeWith(storage: string, storageClassName: string, ordinal = 0, more: object = {}) {
+  const resources = { requests: { storage } };
+  return claim(`redis-data-cache-${ordinal}`, more, { resources, storageClassName });
 }
 
 describe("the plan for an instance", () => {
@@ -29,10 +35,25 @@ describe("the plan for an instance", () => {
     [
       "missing",
       true,
-      ["create-password", "apply-config-map", "apply-service", "apply-service", "apply-stateful-set"],
+      [
+        "create-password",
+        "apply-config-map",
+        "apply-config-map",
+        "apply-service",
+        "apply-service",
+        "apply-stateful-set",
+      ],
     ],
-    ["there", true, ["apply-config-map", "apply-service", "apply-service", "apply-stateful-set"]],
-    ["missing", false, ["apply-config-map", "apply-service", "apply-service", "apply-stateful-set"]],
+    [
+      "there",
+      true,
+      ["apply-config-map", "apply-config-map", "apply-service", "apply-service", "apply-stateful-set"],
+    ],
+    [
+      "missing",
+      false,
+      ["apply-config-map", "apply-config-map", "apply-service", "apply-service", "apply-stateful-set"],
+    ],
   ] as const)("makes the children; password %s, auth %s", (password, enabled, expected) => {
     const plan = planInstance(observedOf(instanceOf({ auth: { enabled } }), { password }));
     expect(plan.actions.map((action) => action.do)).toEqual(expected);
@@ -45,22 +66,71 @@ describe("the plan for an instance", () => {
     expect(plan.refusals).toMatchObject([{ field: 'spec.config["port"]' }]);
   });
 
-  it("leaves servers their config when a new one is refused, and does the rest", () => {
-    const instance = instanceOf({ config: { port: "1" }, replicas: 2 });
-    const configMap = {
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { ...stored, name: "cache", uid: uid("map") },
-      data: { "redis.conf": "old" },
-    };
-    const plan = planInstance(observedOf(instance, { configMap, statefulSet: statefulSetFor(instance) }));
+  const configMap = (name: string, text: string) => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { ...stored, name, uid: uid(name) },
+    data: { "redis.conf": text },
+  });
+  const mounted = (name: string) => `cache-config-${name}`;
+
+  it("leaves servers the config that they have, and its image, when a new one is refused; and does the rest", () => {
+    const before = instanceOf();
+    const instance = instanceOf({ config: { port: "1" }, replicas: 2, image: "redis:8.0" });
+    const plan = planInstance(
+      observedOf(instance, {
+        configMap: configMap("cache", "of somebody's hand"),
+        configCopies: [configMap(mounted("hash"), "old"), configMap(mounted("other"), "older")],
+        statefulSet: statefulSetFor(before),
+      }),
+    );
     expect(plan.actions).toMatchObject([
       { do: "apply-config-map", object: { data: { "redis.conf": "old" } } },
+      { do: "apply-config-map", object: { data: { "redis.conf": "old" }, immutable: true } },
       { do: "apply-service" },
       { do: "apply-service" },
-      { do: "apply-stateful-set", object: { spec: { replicas: 2 } } },
+      {
+        do: "apply-stateful-set",
+        object: { spec: { replicas: 2, template: { spec: { containers: [{ image: "redis:7.0" }] } } } },
+      },
     ]);
-    expect(plan.refusals).toHaveLength(1);
+    expect(plan.refusals.map(({ field }) => field)).toEqual(['spec.config["port"]', "spec.image"]);
+  });
+
+  it("gives pods a copy of the config that never changes", () => {
+    const templateOf = (config: Record<string, string>) => {
+      const { actions } = planInstance(observedOf(instanceOf({ config })));
+      const copy = actions.find((action) => "object" in action && "immutable" in action.object);
+      const set = actions.find((action) => action.do === "apply-stateful-set");
+      const volume = set?.object.spec?.template?.spec?.volumes?.find(({ name }) => name === "redis-config");
+      const name = copy?.do === "apply-config-map" ? copy.object.metadata.name : undefined;
+      expect(volume?.configMap?.name).toBe(name);
+      return name;
+    };
+    expect(templateOf({ maxmemory: "1gb" })).not.toBe(templateOf({ maxmemory: "2gb" }));
+  });
+
+  it.each([
+    ["nobody needs it any more", settled(1), [], ["cache-config-old"]],
+    ["a pod still has it", settled(1), ["cache-config-old"], []],
+    ["a roll-out goes on", { ...settled(1), updateRevision: "r2" }, [], []],
+    ["a pod is missing", { ...settled(1), replicas: 0, readyReplicas: 0 }, [], []],
+    ["nobody has looked at the StatefulSet yet", { replicas: 0 }, [], []],
+  ])("deletes an older copy only when nobody can come to need it: %s", (_when, status, used, expected) => {
+    const instance = instanceOf();
+    const pods = used.map((name) => {
+      const pod = podOf("cache-0", {});
+      return { ...pod, spec: { ...pod.spec, volumes: [{ name: "redis-config", configMap: { name } }] } };
+    });
+    const { actions } = planInstance(
+      observedOf(instance, {
+        configCopies: [configMap("cache-config-hash", "mounted"), configMap("cache-config-old", "old")],
+        statefulSet: statefulSetFor(instance, status),
+        pods,
+      }),
+    );
+    const gone = actions.flatMap((action) => (action.do === "delete-config-map" ? [action.name] : []));
+    expect(gone).toEqual(expected);
   });
 
   it("refuses a Secret without a password", () => {
@@ -88,6 +158,59 @@ describe("the plan for an instance", () => {
     const [template] = set?.object.spec?.volumeClaimTemplates ?? [];
     expect(template?.spec.resources?.requests).toEqual({ storage: "1Gi" });
     expect(template?.spec.storageClassName).toBeUndefined();
+  });
+
+  it.each([
+    ["the same", { size: "1Gi" }, [madeWith("1Gi", "local-path")], [], "1Gi", "local-path"],
+    [
+      "another size",
+      { size: "2Gi" },
+      [madeWith("1Gi", "local-path")],
+      ["spec.storage.size"],
+      "1Gi",
+      "local-path",
+    ],
+    [
+      "another class",
+      { size: "1Gi", storageClassName: "fast" },
+      [madeWith("1Gi", "local-path")],
+      ["spec.storage.storageClassName"],
+      "1Gi",
+      "local-path",
+    ],
+    [
+      "a size that one of them has not",
+      { size: "1Gi" },
+      [madeWith("1Gi", "a", 0), madeWith("3Gi", "a", 1)],
+      ["spec.storage.size"],
+      "1Gi",
+      "a",
+    ],
+    ["claims on their way out", { size: "2Gi" }, [madeWith("1Gi", "a", 0, deleting)], [], "2Gi", undefined],
+  ])(
+    "takes volumes that outlived the StatefulSet as they are: %s",
+    (_what, storage, claims, fields, size, storageClassName) => {
+      const plan = planInstance(observedOf(instanceOf({ storage }), { claims }));
+      expect(plan.refusals.map(({ field }) => field)).toEqual(fields);
+      const set = plan.actions.find((action) => action.do === "apply-stateful-set");
+      const [template] = set?.object.spec?.volumeClaimTemplates ?? [];
+      expect(template?.spec.resources?.requests).toEqual({ storage: size });
+      expect(template?.spec.storageClassName).toBe(storageClassName);
+    },
+  );
+
+  it.each([
+    ["the default class by its name", { storageClassName: "local-path" }, []],
+    ["another class", { storageClassName: "fast" }, ["spec.storage.storageClassName"]],
+    ["a class that is left out", {}, []],
+  ])("knows from the volumes which class was meant: %s", (_what, storage, fields) => {
+    const plan = planInstance(
+      observedOf(instanceOf({ storage }), {
+        statefulSet: statefulSetFor(instanceOf()),
+        claims: [madeWith("1Gi", "local-path")],
+      }),
+    );
+    expect(plan.refusals.map(({ field }) => field)).toEqual(fields);
   });
 });
 

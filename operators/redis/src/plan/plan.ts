@@ -4,13 +4,13 @@ import type { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import type { ConfigMap, Service } from "@kedge/machinery/kinds/core/v1";
 import type { Plan, Refusal } from "@kedge/runtime";
 import { canonicalResources } from "@kedge/schema";
-import { checkConfig } from "../config/check-config.ts";
-import { configHash, redisConfig } from "../config/redis-config.ts";
+import { configHash } from "../config/redis-config.ts";
 import { finalizer } from "../names.ts";
 import type { Observed } from "../observe.ts";
-import { configMapOf } from "../specs/config-map.ts";
+import { configCopyOf, configMapOf } from "../specs/config-map.ts";
 import { headlessServiceOf, serviceOf } from "../specs/services.ts";
 import { statefulSetOf } from "../specs/stateful-set.ts";
+import { planConfig, unusedCopies } from "./config.ts";
 import { planDeletion } from "./deletion.ts";
 import { planStorage } from "./storage.ts";
 
@@ -21,6 +21,7 @@ export type Action =
   | { readonly do: "apply-config-map"; readonly object: ApplyObject<ConfigMap> }
   | { readonly do: "apply-service"; readonly object: ApplyObject<Service> }
   | { readonly do: "apply-stateful-set"; readonly object: ApplyObject<StatefulSet> }
+  | { readonly do: "delete-config-map"; readonly name: string; readonly uid: Uid }
   | { readonly do: "stop-pods"; readonly name: string; readonly uid: Uid }
   | { readonly do: "delete-stateful-set"; readonly name: string; readonly uid: Uid }
   | { readonly do: "delete-claim"; readonly name: string; readonly uid: Uid };
@@ -43,41 +44,36 @@ function planChildren(observed: Observed): InstancePlan {
   const { instance } = observed;
   const { spec, metadata } = instance;
   const config = planConfig(observed);
-  const { storage, refusals } = planStorage(spec.storage, observed.statefulSet);
+  const { storage, refusals } = planStorage(spec.storage, observed);
   const allRefusals = [...config.refusals, ...passwordRefusals(observed), ...refusals];
   // A new instance is made as it was asked for, or not at all.
   if (config.text === undefined) return { actions: [], refusals: allRefusals, release: false };
   const authEnabled = spec.auth.enabled;
+  const hash = configHash(config.text);
+  const copy = configCopyOf(metadata, { text: config.text, hash });
   const statefulSet = statefulSetOf(metadata, {
-    image: spec.image,
+    image: config.image,
     replicas: spec.replicas,
     resources: spec.resources === undefined ? undefined : canonicalResources(spec.resources),
     storage,
     authEnabled,
-    configHash: configHash(config.text),
+    configHash: hash,
   });
   return {
     actions: [
       ...(authEnabled && observed.password === "missing" ? [{ do: "create-password" } as const] : []),
       { do: "apply-config-map", object: configMapOf(metadata, config.text) },
+      { do: "apply-config-map", object: copy },
       { do: "apply-service", object: headlessServiceOf(metadata) },
       { do: "apply-service", object: serviceOf(metadata) },
       { do: "apply-stateful-set", object: statefulSet },
+      ...unusedCopies(observed, copy.metadata.name).map(
+        ({ metadata: { name, uid } }) => ({ do: "delete-config-map", name, uid }) as const,
+      ),
     ],
     refusals: allRefusals,
     release: false,
   };
-}
-
-/** A config that is refused leaves the servers with the one that they have. */
-function planConfig({ instance, configMap }: Observed): {
-  readonly text: string | undefined;
-  readonly refusals: readonly Refusal[];
-} {
-  const { config, auth } = instance.spec;
-  const refusals = checkConfig(config);
-  if (refusals.length === 0) return { text: redisConfig({ config, authEnabled: auth.enabled }), refusals };
-  return { text: configMap?.data?.["redis.conf"], refusals };
 }
 
 function passwordRefusals({ instance, password }: Observed): readonly Refusal[] {

@@ -1,7 +1,8 @@
 import { compareQuantities, parseQuantity, type DeepReadonly } from "@kedge/machinery";
+import type { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
+import type { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import type { Refusal } from "@kedge/runtime";
 import { canonicalQuantity } from "@kedge/schema";
-import type { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import type { RedisInstance } from "../kind.ts";
 import { dataVolume } from "../names.ts";
 import type { StorageOptions } from "../specs/stateful-set.ts";
@@ -12,50 +13,86 @@ export interface StoragePlan {
   readonly refusals: readonly Refusal[];
 }
 
-/** Volumes of a StatefulSet that exists stay as they are: Kubernetes does not let them be changed in place. */
+/** What there is already. */
+export interface PresentStorage {
+  readonly statefulSet: DeepReadonly<StatefulSet> | undefined;
+  /** They outlive the StatefulSet and the instance. */
+  readonly claims: readonly DeepReadonly<PersistentVolumeClaim>[];
+}
+
+/**
+ * Volumes stay as they were made, and so does what the StatefulSet says of those to come: Kubernetes does not let it be
+ * changed in place. A class that the spec leaves out is no wish: what is there is kept.
+ */
 export function planStorage(
   wanted: DeepReadonly<RedisInstance["spec"]["storage"]>,
-  existing: DeepReadonly<StatefulSet> | undefined,
+  { statefulSet, claims }: PresentStorage,
 ): StoragePlan {
   const storage = { size: canonicalQuantity(wanted.size), storageClassName: wanted.storageClassName };
-  const present = presentStorage(existing);
-  if (present === undefined) return { storage, refusals: [] };
+  const made = claims
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .toSorted((one, other) => ordinalOf(one) - ordinalOf(other))
+    .flatMap((claim) => presentStorage(claim) ?? []);
+  const template = presentStorage(
+    statefulSet?.spec?.volumeClaimTemplates?.find(({ metadata }) => metadata.name === dataVolume),
+  );
   return {
-    storage: present,
-    refusals: [...sizeRefusals(storage, present), ...classRefusals(storage, present)],
+    storage: template ?? made[0] ?? storage,
+    refusals: [...sizeRefusals(storage, { template, made }), ...classRefusals(storage, { template, made })],
   };
 }
 
-function presentStorage(existing: DeepReadonly<StatefulSet> | undefined): StorageOptions | undefined {
-  const claim = existing?.spec?.volumeClaimTemplates?.find(({ metadata }) => metadata.name === dataVolume);
-  const size = claim?.spec.resources?.requests?.["storage"];
-  return size === undefined ? undefined : { size, storageClassName: claim?.spec.storageClassName };
+interface Made {
+  /** Of the volumes to come. */
+  readonly template: StorageOptions | undefined;
+  /** The volumes that there are. */
+  readonly made: readonly StorageOptions[];
 }
 
-function sizeRefusals(wanted: StorageOptions, present: StorageOptions): readonly Refusal[] {
-  const difference = compareQuantities(parseQuantity(wanted.size), parseQuantity(present.size));
-  if (difference === 0) return [];
-  const what = difference > 0 ? "growing volumes is not there yet" : "volumes cannot shrink";
+function presentStorage(
+  claim: { readonly spec?: DeepReadonly<PersistentVolumeClaim["spec"]> | undefined } | undefined,
+): StorageOptions | undefined {
+  const size = claim?.spec?.resources?.requests?.["storage"];
+  return size === undefined
+    ? undefined
+    : { size: canonicalQuantity(size), storageClassName: claim?.spec?.storageClassName };
+}
+
+function ordinalOf({ metadata }: DeepReadonly<PersistentVolumeClaim>): number {
+  return Number(metadata.name.slice(metadata.name.lastIndexOf("-") + 1));
+}
+
+function sizeRefusals({ size }: StorageOptions, { template, made }: Made): readonly Refusal[] {
+  const present = [...made, ...(template === undefined ? [] : [template])].find(
+    (one) => compareSizes(size, one.size) !== 0,
+  );
+  if (present === undefined) return [];
+  const what =
+    compareSizes(size, present.size) > 0 ? "growing volumes is not there yet" : "volumes cannot shrink";
   return [
     {
       field: "spec.storage.size",
-      message: `is ${wanted.size}, but the volumes were made with ${present.size} and stay so: ${what}; set it back to ${present.size}`,
+      message: `is ${size}, but the volumes were made with ${present.size} and stay so: ${what}; set it back to ${present.size}`,
     },
   ];
 }
 
-function classRefusals(wanted: StorageOptions, present: StorageOptions): readonly Refusal[] {
-  if (wanted.storageClassName === present.storageClassName) return [];
+/** The volumes tell which class a template without one has meant. */
+function classRefusals({ storageClassName }: StorageOptions, { template, made }: Made): readonly Refusal[] {
+  if (storageClassName === undefined || storageClassName === template?.storageClassName) return [];
+  const present = made.length > 0 ? made : [template].filter((one) => one !== undefined);
+  const other = present.find((one) => one.storageClassName !== storageClassName);
+  if (other === undefined) return [];
   const back =
-    present.storageClassName === undefined ? "leave it out" : `set it back to ${present.storageClassName}`;
+    other.storageClassName === undefined ? "leave it out" : `set it back to ${other.storageClassName}`;
   return [
     {
       field: "spec.storage.storageClassName",
-      message: `is ${named(wanted.storageClassName)}, but the volumes were made with ${named(present.storageClassName)} and stay so: moving data to another class is not there yet; ${back}`,
+      message: `is ${storageClassName}, but the volumes were made with ${other.storageClassName ?? "the cluster's default"} and stay so: moving data to another class is not there yet; ${back}`,
     },
   ];
 }
 
-function named(storageClass: string | undefined): string {
-  return storageClass ?? "the cluster's default";
+function compareSizes(one: string, other: string): number {
+  return compareQuantities(parseQuantity(one), parseQuantity(other));
 }

@@ -1,5 +1,6 @@
 import type { Container, EnvVar, PodSpec, ResourceRequirements } from "@kedge/machinery/kinds/core/v1";
-import { dataVolume, namesOf, passwordKey, paths, redisPort } from "../names.ts";
+import { configVolume, dataVolume, namesOf, passwordKey, paths, redisPort } from "../names.ts";
+import { configCopyName } from "./config-map.ts";
 import type { InstanceKey } from "./instance-key.ts";
 import { renderScript } from "./render-script.ts";
 
@@ -8,6 +9,8 @@ export interface PodOptions {
   readonly image: string;
   readonly resources: ResourceRequirements | undefined;
   readonly authEnabled: boolean;
+  /** Which redis.conf. */
+  readonly configHash: string;
 }
 
 /** The pods: an init container that renders what differs from pod to pod, then the server. */
@@ -22,7 +25,7 @@ export function podSpecOf(key: InstanceKey, options: PodOptions): PodSpec {
     enableServiceLinks: false,
     securityContext: podSecurity,
     volumes: [
-      { name: "redis-config", configMap: { name: namesOf(key.name).configMap } },
+      { name: configVolume, configMap: { name: configCopyName(key.name, options.configHash) } },
       // In memory: the password is never on a disk.
       { name: "redis-runtime", emptyDir: { medium: "Memory" } },
     ],
@@ -92,7 +95,7 @@ function redisContainer(key: InstanceKey, options: PodOptions): Container {
     securityContext: containerSecurity,
     volumeMounts: [
       { name: dataVolume, mountPath: paths.data },
-      { name: "redis-config", mountPath: paths.config },
+      { name: configVolume, mountPath: paths.config },
       { name: "redis-runtime", mountPath: paths.runtime, readOnly: true },
     ],
   };

@@ -105,6 +105,7 @@ export function observedOf(instance: Instance, there: Partial<Observed> = {}): O
   return {
     instance,
     configMap: undefined,
+    configCopies: [],
     statefulSet: undefined,
     isNameTaken: false,
     service: undefined,

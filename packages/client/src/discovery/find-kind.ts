@@ -1,4 +1,4 @@
-import type { GroupVersionKind } from "@kedge/machinery";
+import { editDistance, type GroupVersionKind } from "@kedge/machinery";
 import { ClientError } from "../client-error.ts";
 import type { ServedApi, ServedKind } from "./types.ts";
 
@@ -53,8 +53,8 @@ export function noSuchKind(api: ServedApi, wanted: string | WantedKind): ClientE
     .filter(
       (kind) =>
         kind.kind.toLowerCase() === word ||
-        distance(kind.plural, word) <= 2 ||
-        distance(kind.kind.toLowerCase(), word) <= 2,
+        editDistance(kind.plural, word) <= 2 ||
+        editDistance(kind.kind.toLowerCase(), word) <= 2,
     )
     .map((kind) => (kind.group === "" ? kind.plural : `${kind.plural}.${kind.version}.${kind.group}`));
   const stale = api.filter(({ current }) => !current).map(({ group, version }) => `${group}/${version}`);
@@ -69,18 +69,4 @@ export function noSuchKind(api: ServedApi, wanted: string | WantedKind): ClientE
 
 function kindsOf(api: ServedApi): ServedKind[] {
   return api.flatMap(({ kinds }) => kinds);
-}
-
-/** Edits between two words (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, substitution));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
