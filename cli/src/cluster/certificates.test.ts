@@ -1,5 +1,5 @@
-import { X509Certificate } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadKubeconfig } from "@kedge/client";
@@ -46,6 +46,43 @@ it("are renewed before they run out, by the same authority while that is good", 
     new X509Certificate(later.server.certificate).verify(new X509Certificate(made.authority).publicKey),
   ).toBe(true);
 });
+
+it.each(["authority", "server"])("are made anew when a renewal of %s was cut off half way", async (name) => {
+  const made = await ensure(begin);
+  const other = `${folder.path}/other`;
+  renameSync(folder.certificates, other);
+  await ensure(begin);
+  // The key of one, the certificate of the other.
+  copyFileSync(join(other, `${name}.key`), join(folder.certificates, `${name}.key`));
+  const again = await ensure(begin + days);
+  expect(again.server.certificate).not.toBe(made.server.certificate);
+  const { certificate, key } = again.server;
+  expect(new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))).toBe(true);
+  expect(new X509Certificate(certificate).verify(new X509Certificate(again.authority).publicKey)).toBe(true);
+});
+
+it("are made anew by an authority that is new", async () => {
+  await ensure(begin);
+  const other = `${folder.path}/other`;
+  renameSync(folder.certificates, other);
+  const { authority } = await ensure(begin);
+  // As if all but the authority were yet to be renewed.
+  for (const ending of ["crt", "key"])
+    copyFileSync(join(other, `server.${ending}`), join(folder.certificates, `server.${ending}`));
+  const { server } = await ensure(begin + days);
+  expect(new X509Certificate(server.certificate).verify(new X509Certificate(authority).publicKey)).toBe(true);
+});
+
+it.each(["authority.crt", "authority.key", "server.crt"])(
+  "are not made anew over a damaged %s",
+  async (name) => {
+    await ensure(begin);
+    const file = join(folder.certificates, name);
+    truncateSync(file, 100);
+    await expect(ensure(begin)).rejects.toThrow(`${file} is damaged. Put it back, or delete the folder`);
+    expect(statSync(file).size).toBe(100);
+  },
+);
 
 it("keep their keys to the owner", async () => {
   await ensure(begin);

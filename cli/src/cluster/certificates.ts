@@ -1,6 +1,8 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { chmod, mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Clock, Random } from "@kedge/machinery";
+import { writeWhole } from "@kedge/network/write-whole";
 import {
   createAuthority,
   loadAuthority,
@@ -10,7 +12,6 @@ import {
 } from "@kedge/pki";
 import { stringify } from "yaml";
 import type { ClusterFolder } from "./cluster-folder.ts";
-import { writeWhole } from "./json-file.ts";
 
 /** What a cluster's programs show each other. */
 export interface ClusterCertificates {
@@ -50,7 +51,7 @@ export async function ensureCertificates(options: CertificateOptions): Promise<C
   await mkdir(folder.certificates, { recursive: true });
   await chmod(folder.certificates, 0o700);
   const kept = await readPair(folder, "authority");
-  const fresh = kept !== undefined && !needsRenewal(kept.certificate, clock);
+  const fresh = kept !== undefined && belongTogether(kept) && !needsRenewal(kept.certificate, clock);
   const authority = fresh
     ? await loadAuthority(kept, { clock, random })
     : await createAuthority({ name: "kedge", clock, random });
@@ -109,7 +110,7 @@ export async function writeKubeconfigs(folder: ClusterFolder, server: string): P
     if (authority === undefined || pair === undefined)
       throw new Error(`${folder.certificates} is incomplete`);
     const text = kubeconfigText({ server, authority: authority.certificate, user: users[user].user, pair });
-    await writeWhole(kubeconfigOf(folder, user), text, 0o600);
+    await writeWhole(kubeconfigOf(folder, user), text, { mode: 0o600 });
   }
 }
 
@@ -152,24 +153,53 @@ async function ensurePair(
   make: (authority: Authority) => Promise<CertificateWithKey>,
 ): Promise<CertificateWithKey> {
   const kept = reuse ? await readPair(folder, name) : undefined;
-  if (kept !== undefined && !needsRenewal(kept.certificate, clock)) return kept;
+  const good = kept !== undefined && belongTogether(kept) && isIssuedBy(kept, authority);
+  if (good && !needsRenewal(kept.certificate, clock)) return kept;
   const pair = await make(authority);
   await writePair(folder, name, pair);
   return pair;
 }
 
+/** A renewal that was cut off leaves the key of one certificate with another, or a certificate of an old authority. */
+function belongTogether({ certificate, key }: CertificateWithKey): boolean {
+  return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+}
+
+function isIssuedBy({ certificate }: CertificateWithKey, authority: Authority): boolean {
+  return new X509Certificate(certificate).verify(new X509Certificate(authority.certificate).publicKey);
+}
+
+/** Undefined when there is none, or only a half of one. */
 async function readPair(folder: ClusterFolder, name: string): Promise<CertificateWithKey | undefined> {
+  const [certificate, key] = await Promise.all(
+    ["crt", "key"].map((ending) => readPem(join(folder.certificates, `${name}.${ending}`))),
+  );
+  return certificate === undefined || key === undefined ? undefined : { certificate, key };
+}
+
+async function readPem(path: string): Promise<string | undefined> {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (text === undefined || isPem(text)) return text;
+  throw new Error(
+    `${path} is damaged. Put it back, or delete the folder ${dirname(path)}: \`kedge up\` makes new certificates, ` +
+      `and kubeconfigs that were copied elsewhere must be copied again.`,
+  );
+}
+
+function isPem(text: string): boolean {
   try {
-    const [certificate, key] = await Promise.all(
-      ["crt", "key"].map((ending) => readFile(join(folder.certificates, `${name}.${ending}`), "utf8")),
-    );
-    return certificate === undefined || key === undefined ? undefined : { certificate, key };
+    return text.includes("PRIVATE KEY")
+      ? createPrivateKey(text).type === "private"
+      : new X509Certificate(text).raw.length > 0;
   } catch {
-    return undefined;
+    return false;
   }
 }
 
 async function writePair(folder: ClusterFolder, name: string, pair: CertificateWithKey): Promise<void> {
-  await writeWhole(join(folder.certificates, `${name}.key`), pair.key, 0o600);
+  await writeWhole(join(folder.certificates, `${name}.key`), pair.key, { mode: 0o600 });
   await writeWhole(join(folder.certificates, `${name}.crt`), pair.certificate);
 }

@@ -1,10 +1,10 @@
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writeWhole } from "@kedge/network/write-whole";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { claimRanges } from "./claim-ranges.ts";
 import { clusterFolder } from "./cluster-folder.ts";
-import { writeWhole } from "./json-file.ts";
 
 describe("claims of address ranges", () => {
   let cache = "";

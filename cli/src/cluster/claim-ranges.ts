@@ -1,6 +1,7 @@
-import { link, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { freeRanges, type ClusterRanges } from "@kedge/network";
+import { writeWhole } from "@kedge/network/write-whole";
 import { clusterFolder, type ClusterFolder } from "./cluster-folder.ts";
 import { readJsonFile } from "./json-file.ts";
 import { describeProcess, isAlive } from "./running-processes.ts";
@@ -43,18 +44,15 @@ async function isKept({ folder, podRange }: Claim): Promise<boolean> {
   return new Map<string, unknown>(Object.entries(settings ?? {})).get("podRange") === podRange;
 }
 
-/** Whether it is ours now. A link appears whole, and only where there is none. */
+/** Whether it is ours now. */
 async function claim(claims: string, wanted: Claim): Promise<boolean> {
-  const temporary = join(claims, `${process.pid}.new`);
-  await writeFile(temporary, `${JSON.stringify(wanted)}\n`);
+  const path = join(claims, `${wanted.podRange.replace("/", "-")}.json`);
   try {
-    await link(temporary, join(claims, `${wanted.podRange.replace("/", "-")}.json`));
+    await writeWhole(path, `${JSON.stringify(wanted)}\n`, { exclusive: true });
     return true;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
     throw error;
-  } finally {
-    await rm(temporary, { force: true });
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Random } from "@kedge/machinery";
 import type { ClusterNetwork, ClusterRanges } from "@kedge/network";
+import { writeWhole } from "@kedge/network/write-whole";
 import type { ClusterFolder } from "./cluster-folder.ts";
-import { readJsonFile, writeWhole } from "./json-file.ts";
+import { readJsonFile } from "./json-file.ts";
 
 /** What a cluster keeps from its first start on. */
 export interface ClusterSettings extends ClusterNetwork {
@@ -10,6 +11,8 @@ export interface ClusterSettings extends ClusterNetwork {
   readonly nodeName: string;
   /** Whether the sample was created. It is not created again: who deleted it meant it. */
   readonly sampleCreated: boolean;
+  /** Whether the store was opened once. From then on it must be there. */
+  readonly storeCreated?: boolean;
 }
 
 /** Whether there is a cluster in the folder. */

@@ -1,5 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { readFile } from "node:fs/promises";
 
 /** The value in a JSON file; undefined when there is none. */
 export async function readJsonFile(path: string): Promise<unknown> {
@@ -10,12 +9,4 @@ export async function readJsonFile(path: string): Promise<unknown> {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`${path} cannot be read: ${why}`, { cause: error });
   }
-}
-
-/** Writes it whole or not at all. */
-export async function writeWhole(path: string, text: string, mode = 0o644): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${process.pid}`;
-  await writeFile(temporary, text, { mode });
-  await rename(temporary, path);
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { Clock } from "@kedge/machinery";
+import { writeWhole } from "@kedge/network/write-whole";
 import type { ClusterFolder } from "./cluster-folder.ts";
-import { readJsonFile, writeWhole } from "./json-file.ts";
+import { readJsonFile } from "./json-file.ts";
 
 /** A process of a cluster. The time of its start tells it from a later one with the same number. */
 export interface RunningProcess {

@@ -9,6 +9,7 @@ import { openLmdbStore } from "@kedge/store";
 import { readCertificates } from "../cluster/certificates.ts";
 import { clusterFolder } from "../cluster/cluster-folder.ts";
 import { loadSettings } from "../cluster/cluster-settings.ts";
+import { checkStoreFile } from "../cluster/store-file.ts";
 import { runPart, type RunningPart } from "./part.ts";
 
 // The control plane: API server, controllers and scheduler in one process. Started by `kedge up` with the folder.
@@ -21,6 +22,7 @@ await runPart({ clock, logger, start });
 
 async function start(onProgress: (what: string) => void): Promise<RunningPart> {
   const settings = await loadSettings(folder);
+  checkStoreFile(folder, settings);
   const certificates = await readCertificates(folder);
   const store = await openLmdbStore({
     folder: folder.store,

@@ -1,8 +1,9 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseIpv4, type Clock } from "@kedge/machinery";
 import { addressAt, inRange, parseRange } from "./address.ts";
 import { NetworkError } from "./network-error.ts";
+import { writeWhole } from "./write-whole.ts";
 
 /** Which pod has which address. Kept in a file, so that it survives the agent. */
 export interface PodAddresses {
@@ -51,8 +52,7 @@ export async function openPodAddresses(options: PodAddressOptions): Promise<PodA
     writing = (async () => {
       // One after the other; each writes all that is known, so an earlier failure is made good.
       await before.catch(() => undefined);
-      await clock.track(writeFile(`${file}.new`, text));
-      await clock.track(rename(`${file}.new`, file));
+      await clock.track(writeWhole(file, text));
     })();
     return writing;
   };

@@ -58,8 +58,10 @@ export async function runDown(context: KedgeContext, flags: DownFlags): Promise<
 
 async function purge(folder: ClusterFolder): Promise<void> {
   const parts = partsOf(folder).filter((part) => part !== folder.lock);
+  // What a write that was cut off has left.
+  const halves = parts.map((part) => `${part}.new`);
   // The lock last: from then on the folder may be somebody else's.
-  for (const part of [...parts, folder.lock]) await rm(part, { recursive: true, force: true });
+  for (const part of [...parts, ...halves, folder.lock]) await rm(part, { recursive: true, force: true });
   // Other things in the folder are not ours.
   await rmdir(folder.path).catch(() => undefined);
 }

@@ -13,6 +13,7 @@ import {
 } from "../../cluster/cluster-settings.ts";
 import { cacheFolder } from "../../cluster/cache-folder.ts";
 import { freePort, isTaken } from "../../cluster/free-port.ts";
+import { checkStoreFile } from "../../cluster/store-file.ts";
 import { nodeParts } from "../../parts/node-parts.ts";
 import type { StartOptions } from "./start-cluster.ts";
 
@@ -31,6 +32,7 @@ export async function prepareCluster(options: StartOptions): Promise<PreparedClu
   const known = (await hasCluster(folder))
     ? await loadSettings(folder)
     : newSettings(await claimRanges(folder, cacheFolder(env)), realRandom);
+  checkStoreFile(folder, known);
   const onProgress = ({ package: name, version }: PackageProgress): void =>
     terminal.waitFor(`fetching ${name} ${version} from Debian`);
   await nodeParts({ folder, settings: known, clock, logger, env, onProgress, signal });

@@ -101,6 +101,8 @@ async function startParts(
   await steps.run("API server", `https://127.0.0.1:${settings.port}`, () =>
     supervisor.start("server", showProgress("API server", terminal)),
   );
+  const known = { ...settings, storeCreated: true };
+  if (settings.storeCreated !== true) await saveSettings(folder, known);
   const config = await loadKubeconfig({ env: {}, clock, path: folder.kubeconfig });
   const client = connect(config, { clock, userAgent: "kedge-up/0.1.0" });
   try {
@@ -108,7 +110,7 @@ async function startParts(
       await supervisor.start("node", showProgress("node", terminal));
       await nodeReady(client, settings.nodeName, signal);
     });
-    const operators = startOperators(options, settings, { client, steps, supervisor });
+    const operators = startOperators(options, known, { client, steps, supervisor });
     const [sample] = await Promise.all([operators, node]);
     if (!sample) return false;
     await steps.run("RedisInstance", `${sampleKey.namespace}/${sampleKey.name}`, () =>

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { writeWhole } from "@kedge/network/write-whole";
 import type { ProcessIdentity } from "./processes.ts";
 
 /** What is kept on disk about a container, so that the next runtime can go on with it. */
@@ -83,13 +84,6 @@ export function containerFolders(root: string): ContainerFolders {
       await rm(exitFile(id), { force: true });
     },
   };
-}
-
-/** A reader sees the old text or the new one, never a part. Names with a dot are no names of containers. */
-async function writeWhole(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
-  await writeFile(temporary, text);
-  await rename(temporary, path);
 }
 
 function recordFrom(value: unknown): ContainerRecord | undefined {
