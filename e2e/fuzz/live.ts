@@ -123,7 +123,7 @@ class Life {
   async #sendTo(which: "real" | "ours", write: Write): Promise<PlayedAnswer | undefined> {
     const known = this.#known[which];
     const step = stepOf(this.#kind, this.#name, { write, known: known ?? { latest: {}, first: {} } });
-    using deadline = realClock.deadline(20_000);
+    using deadline = realClock.deadline(120_000);
     const answer = await exchange(step, {
       server: this.#pair[which],
       variables: {},

@@ -47,7 +47,7 @@ async function ask(
   path: string,
   json?: unknown,
 ): Promise<{ status: number; value: unknown }> {
-  using deadline = realClock.deadline(20_000);
+  using deadline = realClock.deadline(120_000);
   const type = method === "PATCH" ? "application/apply-patch+yaml" : "application/json";
   const request = {
     method,

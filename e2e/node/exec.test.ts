@@ -1,6 +1,5 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
-import { realClock } from "@kedge/machinery";
 import type { ExecProcess } from "@kedge/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLaboratory, type Laboratory } from "./laboratory.ts";
@@ -63,7 +62,7 @@ describe.skipIf(!canRunContainers())("a command in a container", () => {
       const process = await lab.runtime.exec(id, { command: ["sh"], tty: true });
       // Who types before the shell reads sees it twice on any terminal.
       const output = text(process.stdout.pipe(new PassThrough()));
-      await heard(process, "# ");
+      await listenTo(process)("# ");
       process.stdin.write("tty\n");
       process.stdin.write("exit 4\n");
       expect(await process.exit).toEqual({ exitCode: 4 });
@@ -74,11 +73,12 @@ describe.skipIf(!canRunContainers())("a command in a container", () => {
     it("learns its size, and each change of it", async () => {
       const command = ["sh", "-c", "trap 'stty size' WINCH; echo ready; while :; do sleep 0.01; done"];
       const process = await lab.runtime.exec(id, { command, tty: true });
-      await heard(process, "ready");
+      const heard = listenTo(process);
+      await heard("ready");
       await process.resize({ columns: 132, rows: 43 });
-      await heard(process, "43 132");
+      await heard("43 132");
       await process.resize({ columns: 80, rows: 24 });
-      await heard(process, "24 80");
+      await heard("24 80");
       process.kill();
       expect(await process.exit).toEqual({ exitCode: 137 });
     });
@@ -87,22 +87,18 @@ describe.skipIf(!canRunContainers())("a command in a container", () => {
   async function started(command: readonly string[], signal?: AbortSignal): Promise<ExecProcess> {
     const script = ["sh", "-c", 'echo ready; exec "$@"', "sh", ...command];
     const process = await lab.runtime.exec(id, { command: script, tty: false, ...(signal && { signal }) });
-    await heard(process, "ready");
+    await listenTo(process)("ready");
     return process;
   }
 });
 
-/** Waits for a text in the output. */
-async function heard(process: ExecProcess, expected: string): Promise<void> {
-  using limit = realClock.deadline(10_000);
+/** Listens to the output from now on. What it gives waits until a text was said. */
+function listenTo(process: ExecProcess): (expected: string) => Promise<void> {
   let said = "";
-  const done = Promise.withResolvers<void>();
-  const listen = (chunk: Buffer): void => {
+  process.stdout.on("data", (chunk: Buffer) => {
     said += chunk.toString();
-    if (said.includes(expected)) done.resolve();
+  });
+  return async (expected) => {
+    await expect.poll(() => said).toContain(expected);
   };
-  process.stdout.on("data", listen);
-  limit.signal.addEventListener("abort", () => done.reject(new Error(`"${expected}" was not said: ${said}`)));
-  await done.promise;
-  process.stdout.off("data", listen);
 }

@@ -107,11 +107,11 @@ export async function openLaboratory(): Promise<Laboratory> {
       const stop = runtime.onExit((container) => {
         if (container.id === id) resolve(container);
       });
-      using limit = clock.deadline(20_000);
+      using limit = clock.deadline(120_000);
       limit.signal.addEventListener("abort", () => resolve({ id, labels: {}, state: "running" }));
       const container = await promise;
       stop();
-      if (container.state !== "exited") throw new Error(`${id} did not end within 20 s`);
+      if (container.state !== "exited") throw new Error(`${id} did not end within 120 s`);
       return container;
     },
     async log(id) {

@@ -11,7 +11,7 @@ export async function prepareNamespace({ server, clock }: Stage, name: string): 
     headers: { "content-type": "application/json" },
     body: { json: { apiVersion: "v1", kind: "Namespace", metadata: { name } } },
   };
-  using deadline = clock.deadline(20_000);
+  using deadline = clock.deadline(120_000);
   const answer = await exchange(request, { server, variables: {}, signal: deadline.signal });
   const { value, text } = await bodyOf(answer);
   if (answer.status !== 201) {
