@@ -5,7 +5,7 @@ import type { Instruments } from "./testing/instruments.ts";
 import type { Journal } from "./testing/journal.ts";
 import { traceDoors, type TracedTraffic } from "./testing/trace-doors.ts";
 import { traceLog } from "./testing/trace-log.ts";
-import { traceMemory, traceNetwork, traceRuntime } from "./testing/trace-node.ts";
+import { traceMounts, traceNetwork, traceRuntime } from "./testing/trace-node.ts";
 import { traceStore, type TracedCommit } from "./testing/trace-store.ts";
 
 /** The steps that lead from one to the next, in the order in which they must come. */
@@ -44,7 +44,7 @@ export function redisInstruments(journal: Journal): Instruments {
     store: traceStore(journal, commits),
     door: traceDoors(journal, traffic),
     network: traceNetwork(journal),
-    memory: traceMemory(journal),
+    mounts: traceMounts(journal),
     runtime: traceRuntime(journal, { init: "render-config", main: "redis", probe: "= PONG" }),
     manager: (name, { informers }) => {
       if (name !== "kedge-operator") return;

@@ -7,10 +7,10 @@ import {
   cleanUp,
   createImageStore,
   createNodeAgent,
+  createNodeMounts,
   createPackageCache,
   createRuncRuntime,
   findPrograms,
-  tmpfsFolders,
   type ContainerRuntime,
 } from "@kedge/node";
 import { loadAuthority } from "@kedge/pki";
@@ -54,7 +54,7 @@ export async function openAgentLaboratory(
     logger,
   });
   const runtime = await createRuncRuntime({ folder: join(folder, "runtime"), programs, clock, logger });
-  const memory = tmpfsFolders(clock);
+  const mounts = createNodeMounts({ folder: join(folder, "node"), clock });
   const authority = await loadAuthority(
     {
       certificate: await readFile(join(oracle.folder, "ca.crt"), "utf8"),
@@ -83,7 +83,7 @@ export async function openAgentLaboratory(
         images: createImageStore({ cache, clock, logger }),
         network,
         dns: { address: network.gateway, domain: "cluster.local" },
-        memory,
+        mounts,
         api: { host: "127.0.0.1", port: 0, serving, clientAuthority: authority.certificate },
       });
       const stop = new AbortController();
@@ -97,7 +97,7 @@ export async function openAgentLaboratory(
     async [Symbol.asyncDispose]() {
       await runtime.close();
       await cleanUp({ folder: join(folder, "runtime"), programs, clock, logger });
-      await memory.removeBelow(folder);
+      await mounts.removeBelow(folder);
       await network.remove();
       await oracle.stop();
       await rm(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "@kedge/machinery";
-import { cleanUp, createRuncRuntime, tmpfsFolders } from "@kedge/node";
+import { cleanUp, createNodeMounts, createRuncRuntime } from "@kedge/node";
 import { existsSync } from "node:fs";
 import type { ClusterFolder } from "../cluster/cluster-folder.ts";
 import type { NodeParts } from "./node-parts.ts";
@@ -29,6 +29,6 @@ export async function clearMachine({ folder, clock, logger, parts }: ClearMachin
     }
   }
   await cleanUp(containers);
-  await tmpfsFolders(clock).removeBelow(folder.path);
+  await createNodeMounts({ folder: folder.node, clock }).removeBelow(folder.path);
   await network.remove();
 }

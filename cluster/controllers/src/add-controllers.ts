@@ -7,6 +7,7 @@ import { namespaceController } from "./namespace/controller.ts";
 import { replicaSetController } from "./replicaset/controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
 import { statefulSetController } from "./statefulset/controller.ts";
+import { taintEvictionController } from "./taint-eviction/controller.ts";
 import { claimController } from "./volumes/claim-controller.ts";
 import { volumeController } from "./volumes/volume-controller.ts";
 
@@ -28,6 +29,7 @@ export function addControllers(manager: Manager, options: ControllersOptions): v
     replicaSetController(),
     deploymentController(),
     statefulSetController(),
+    taintEvictionController(),
     endpointSliceController(),
     namespaceController(),
     serviceAccountController({ authority: options.authority }),

@@ -16,7 +16,7 @@ export type { ContainerInfo, ContainerRuntime, ContainerSpec, ExecProcess } from
 
 // The node agent.
 export { createNodeAgent } from "./agent/create-node-agent.ts";
-export { plainFolders, tmpfsFolders, type MemoryFolders } from "./volumes/memory-folders.ts";
+export { createNodeMounts, plainFolders, type NodeMounts } from "./volumes/node-mounts.ts";
 
 // A node that only pretends.
 export { createSimulatedNetwork, simulatedImages, simulatedProber } from "./simulated/simulated-node.ts";

@@ -1,6 +1,7 @@
+import { tolerates } from "@kedge/machinery";
 import type { NodeSelectorTerm, Taint, Toleration } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, it } from "vitest";
-import { matchesTerms, tolerates, untolerated } from "./node-matches.ts";
+import { matchesTerms, untolerated } from "./node-matches.ts";
 import { node } from "./testing/builders.ts";
 
 const subject = node("n", { labels: { disk: "fast", cores: "8" } });

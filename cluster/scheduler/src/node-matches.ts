@@ -1,4 +1,4 @@
-import type { DeepReadonly } from "@kedge/machinery";
+import { tolerates, type DeepReadonly } from "@kedge/machinery";
 import type { Node, NodeSelectorTerm, Taint, Toleration } from "@kedge/machinery/kinds/core/v1";
 
 /** Whether any of the terms fits a node. */
@@ -54,12 +54,4 @@ export function untolerated(
   return (node.spec?.taints ?? [])
     .filter(({ effect }) => effect === "NoSchedule" || effect === "NoExecute")
     .find((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)));
-}
-
-/** Whether a toleration covers a taint. */
-export function tolerates(toleration: DeepReadonly<Toleration>, taint: DeepReadonly<Taint>): boolean {
-  const { key = "", operator = "Equal", effect = "", value = "" } = toleration;
-  if (effect !== "" && effect !== taint.effect) return false;
-  if (key === "") return operator === "Exists";
-  return key === taint.key && (operator === "Exists" || value === (taint.value ?? ""));
 }

@@ -1,7 +1,7 @@
-import { compareQuantities, parseQuantity, type DeepReadonly } from "@kedge/machinery";
+import { compareQuantities, parseQuantity, tolerates, type DeepReadonly } from "@kedge/machinery";
 import type { Node } from "@kedge/machinery/kinds/core/v1";
 import { hostPortsClash } from "./host-ports.ts";
-import { matchesTerms, tolerates, untolerated } from "./node-matches.ts";
+import { matchesTerms, untolerated } from "./node-matches.ts";
 import type { Obstacle, PlacementView } from "./placement.ts";
 import { podAffinityObstacle } from "./pod-affinity.ts";
 import { freeOn, parse, requestsOf } from "./requests.ts";

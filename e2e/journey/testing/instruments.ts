@@ -1,7 +1,7 @@
 import type { Door } from "@kedge/apiserver";
 import type { Logger } from "@kedge/machinery";
 import type { PodNetwork } from "@kedge/network";
-import type { ContainerRuntime, MemoryFolders } from "@kedge/node";
+import type { ContainerRuntime, NodeMounts } from "@kedge/node";
 import type { Manager } from "@kedge/runtime";
 import type { Store } from "@kedge/store";
 
@@ -14,7 +14,7 @@ export interface Instruments {
   /** Every way into the API server, HTTPS included. Who sends is in the user agent. */
   readonly door?: (door: Door) => Door;
   readonly network?: (network: PodNetwork) => PodNetwork;
-  readonly memory?: (memory: MemoryFolders) => MemoryFolders;
+  readonly mounts?: (mounts: NodeMounts) => NodeMounts;
   readonly runtime?: (runtime: ContainerRuntime) => ContainerRuntime;
   /** Told of each manager before it runs, by the name in its user agent. */
   readonly manager?: (name: string, manager: Manager) => void;

@@ -13,10 +13,10 @@ import {
   cleanUp,
   createImageStore,
   createNodeAgent,
+  createNodeMounts,
   createPackageCache,
   createRuncRuntime,
   findPrograms,
-  tmpfsFolders,
 } from "@kedge/node";
 import type { Authority } from "@kedge/pki";
 import { createInformers } from "@kedge/runtime";
@@ -55,11 +55,11 @@ export async function startNode(options: NodeOptions): Promise<void> {
   });
   const containers = join(folder, "containers");
   const runc = await createRuncRuntime({ folder: containers, programs, clock, logger });
-  const tmpfs = tmpfsFolders(clock);
+  const mounts = createNodeMounts({ folder, clock });
   stack.defer(async () => {
     await runc.close();
     await cleanUp({ folder: containers, programs, clock, logger });
-    await tmpfs.removeBelow(folder);
+    await mounts.removeBelow(folder);
     await pods.remove();
   });
   await pods.start();
@@ -90,7 +90,7 @@ export async function startNode(options: NodeOptions): Promise<void> {
     runtime: instruments.runtime?.(runc) ?? runc,
     images: createImageStore({ cache: packages, clock, logger }),
     network: instruments.network?.(pods) ?? pods,
-    memory: instruments.memory?.(tmpfs) ?? tmpfs,
+    mounts: instruments.mounts?.(mounts) ?? mounts,
     dns: { address, domain },
     api: {
       host: address,

@@ -1,5 +1,5 @@
 import type { PodNetwork } from "@kedge/network";
-import type { ContainerRuntime, ExecProcess, MemoryFolders } from "@kedge/node";
+import type { ContainerRuntime, ExecProcess, NodeMounts } from "@kedge/node";
 import { basename } from "node:path";
 import type { Journal } from "./journal.ts";
 import { putBetween } from "./put-between.ts";
@@ -21,11 +21,11 @@ export function traceNetwork(journal: Journal): (network: PodNetwork) => PodNetw
 }
 
 /** Notes when a pod's volumes are being made: the one in memory is mounted. */
-export function traceMemory(journal: Journal): (memory: MemoryFolders) => MemoryFolders {
-  return (memory) =>
-    putBetween(memory, {
-      create: async (path, options) => {
-        await memory.create(path, options);
+export function traceMounts(journal: Journal): (mounts: NodeMounts) => NodeMounts {
+  return (mounts) =>
+    putBetween(mounts, {
+      memory: async (path, options) => {
+        await mounts.memory(path, options);
         journal.note("volumes", layer, `volumes: ${basename(path)} in memory (tmpfs), the others as folders`);
       },
     });

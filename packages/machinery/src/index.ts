@@ -50,6 +50,7 @@ export {
 } from "./objects/owner-reference.ts";
 export { compareResourceVersions, resourceVersion, uid } from "./objects/resource-version.ts";
 export { generateName } from "./objects/generate-name.ts";
+export { tolerates } from "./objects/toleration.ts";
 export {
   validateCIdentifier,
   validateConfigMapKey,

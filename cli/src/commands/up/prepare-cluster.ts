@@ -13,6 +13,7 @@ import {
 } from "../../cluster/cluster-settings.ts";
 import { cacheFolder } from "../../cluster/cache-folder.ts";
 import { freePort, isTaken } from "../../cluster/free-port.ts";
+import { makePrivate } from "../../cluster/private-folders.ts";
 import { checkStoreFile } from "../../cluster/store-file.ts";
 import { nodeParts } from "../../parts/node-parts.ts";
 import type { StartOptions } from "./start-cluster.ts";
@@ -48,6 +49,7 @@ export async function prepareCluster(options: StartOptions): Promise<PreparedClu
     );
   }
   await saveSettings(folder, settings);
+  await makePrivate(folder);
   await ensureCertificates({
     folder,
     clock,

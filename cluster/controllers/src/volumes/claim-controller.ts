@@ -1,4 +1,5 @@
 import { chmod, mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { apiVersionOf, clone, isAlreadyExists, type DeepReadonly, type ObjectKey } from "@kedge/machinery";
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
@@ -136,8 +137,12 @@ async function act(context: Context, claim: Claim, step: ClaimStep): Promise<voi
   }
 }
 
-/** Any user may write to it: which one a pod runs as is not known here. */
+/**
+ * Any user may write to it, as which one a pod runs is not known here; users of this machine are kept out by the folder
+ * around it.
+ */
 async function makeFolder({ clock }: Context, path: string): Promise<void> {
+  await clock.track(mkdir(dirname(path), { recursive: true, mode: 0o700 }));
   await clock.track(mkdir(path, { recursive: true }));
   await clock.track(chmod(path, 0o777));
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { chmod, mkdir, readFile } from "node:fs/promises";
 import type { Client } from "@kedge/client";
 import {
   parseQuantity,
@@ -14,10 +14,12 @@ import { createEventRecorder, createInformers } from "@kedge/runtime";
 import { serveNodeApi, type NodeApiOptions } from "../api/node-api.ts";
 import type { ClusterDns } from "../containers/resolv-conf.ts";
 import type { ImageStore } from "../images/types.ts";
-import { capacityOf, machineFacts, type NodeCapacity } from "../node/machine-facts.ts";
+import { rotateLogs, type WrittenLog } from "../logs/rotate-logs.ts";
+import { capacityOf, hasAppArmor, machineFacts, type NodeCapacity } from "../node/machine-facts.ts";
 import { NodePresence } from "../node/node-presence.ts";
 import type { PodContext } from "../pod/context.ts";
 import { findPods, removeOrphans } from "../pod/orphans.ts";
+import { logPathOf } from "../pod/labels.ts";
 import { createPodApi } from "../pod/pod-api.ts";
 import { podsFolder } from "../pod/pod-folder.ts";
 import { attachPod } from "../pod/prepare-pod.ts";
@@ -27,7 +29,7 @@ import { createProber } from "../probes/prober.ts";
 import type { Prober } from "../probes/types.ts";
 import type { ContainerRuntime } from "../runtime/types.ts";
 import { podSchema } from "../status/status-patch.ts";
-import { tmpfsFolders, type MemoryFolders } from "../volumes/memory-folders.ts";
+import { createNodeMounts, type NodeMounts } from "../volumes/node-mounts.ts";
 import { createPodTokens } from "../volumes/service-account-token.ts";
 
 /** What a node agent is made of. */
@@ -54,8 +56,8 @@ export interface NodeAgentOptions {
   readonly api: NodeApiOptions;
   /** Default: really asks. */
   readonly prober?: Prober;
-  /** Default: tmpfs. */
-  readonly memory?: MemoryFolders;
+  /** Default: real ones. */
+  readonly mounts?: NodeMounts;
 }
 
 /** The kubelet of this cluster. */
@@ -103,7 +105,8 @@ async function runAgent(options: NodeAgentOptions, signal: AbortSignal, onReady:
     signal,
   });
   const objects = watchObjects({ clock, logger, signal, createInformers: newInformers });
-  await clock.track(mkdir(podsFolder(options.folder), { recursive: true, mode: 0o755 }));
+  await clock.track(makePrivate(options.folder));
+  await clock.track(mkdir(podsFolder(options.folder), { recursive: true, mode: 0o700 }));
   const capacity = await clock.track(capacityOf(options.capacity ?? {}, options.folder));
   const context: PodContext = {
     clock,
@@ -117,13 +120,14 @@ async function runAgent(options: NodeAgentOptions, signal: AbortSignal, onReady:
     api: createPodApi(client),
     images: options.images,
     prober: options.prober ?? createProber({ clock, runtime }),
-    memory: options.memory ?? tmpfsFolders(clock),
+    mounts: options.mounts ?? createNodeMounts({ folder: options.folder, clock }),
     tokens: createPodTokens({ client, clock }),
     folder: options.folder,
     hostAddress: options.address,
     dns: options.dns,
     allocatable: capacity,
     memoryBytes: quantityToNumber(parseQuantity(capacity["memory"] ?? "0")),
+    appArmor: await clock.track(hasAppArmor()),
     hostResolvConf: await clock.track(readFile("/etc/resolv.conf", "utf8").catch(() => "")),
     async services(wait) {
       await services.synced(wait);
@@ -163,6 +167,7 @@ async function runAgent(options: NodeAgentOptions, signal: AbortSignal, onReady:
   });
   const following = informers.run(signal);
   const working = workers.run(pods, signal);
+  const rotating = rotateLogs({ clock, logger, logs: () => writtenLogs(runtime, options.folder) }, signal);
   try {
     await presence.register(signal);
     await pods.synced(signal);
@@ -172,8 +177,22 @@ async function runAgent(options: NodeAgentOptions, signal: AbortSignal, onReady:
     logger.info("The node is ready", { port: api.port });
     await presence.run(signal);
   } finally {
-    if (signal.aborted) await Promise.all([following, working, events.flush()]);
+    if (signal.aborted) await Promise.all([following, working, rotating, events.flush()]);
   }
+}
+
+async function writtenLogs(runtime: ContainerRuntime, folder: string): Promise<readonly WrittenLog[]> {
+  const running = (await runtime.list()).filter(({ state }) => state === "running");
+  return running.flatMap((info) => {
+    const path = logPathOf(folder, info);
+    return path === undefined ? [] : [{ path, reopen: () => runtime.reopenLog(info.id) }];
+  });
+}
+
+/** Volumes are open to every user of a container; to users of this machine they are not. */
+async function makePrivate(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
 }
 
 async function rejectedOnAbort(signal: AbortSignal | undefined): Promise<never> {

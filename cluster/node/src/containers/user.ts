@@ -42,7 +42,7 @@ export function userOf(pod: ApiPod, container: ContainerDefinition, image: Image
     runAsGroup ??
     (runAsUser === undefined && imageGroup !== "" ? groupId(imageGroup, image.group) : account.gid);
   const additional = new Set([
-    ...groupsOf(account.name, image.group),
+    ...(ofPod?.supplementalGroupsPolicy === "Strict" ? [] : groupsOf(account.name, image.group)),
     ...(ofPod?.supplementalGroups ?? []),
     ...(ofPod?.fsGroup === undefined ? [] : [ofPod.fsGroup]),
   ]);

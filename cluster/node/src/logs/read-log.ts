@@ -1,10 +1,13 @@
-import { open, type FileHandle } from "node:fs/promises";
+import { open, stat, type FileHandle } from "node:fs/promises";
 import type { Clock } from "@kedge/machinery";
+import { logFiles } from "./log-files.ts";
 import { parseLogLine, type LogEntry } from "./log-line.ts";
 import type { LogOptions } from "./log-options.ts";
+import { tailOf } from "./log-tail.ts";
 
-/** A log file, and what is known of the container that writes it. */
+/** A log, and what is known of the container that writes it. */
 export interface LogSource {
+  /** The file that is written to; older ones lie beside it. */
   readonly path: string;
   /** Whether the container may still write: asked when the end of the file is reached. */
   readonly isRunning: () => Promise<boolean>;
@@ -21,22 +24,14 @@ export async function* readLog(
   source: LogSource,
   options: LogOptions,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const { clock } = source;
-  const file = await clock.track(open(source.path, "r").catch(() => undefined));
-  if (file === undefined) return;
   let leftBytes = options.limitBytes ?? Number.POSITIVE_INFINITY;
-  try {
-    const start = options.tailLines === undefined ? 0 : await clock.track(tailStart(file, options.tailLines));
-    for await (const line of readLines(file, start, { ...source, follow: options.follow })) {
-      const entry = parseLogLine(line);
-      if (entry === undefined || !isWanted(entry, options)) continue;
-      const shown = Buffer.from(show(entry, options)).subarray(0, leftBytes);
-      leftBytes -= shown.length;
-      yield shown;
-      if (leftBytes <= 0) return;
-    }
-  } finally {
-    await clock.track(file.close());
+  for await (const line of readLines(source, options)) {
+    const entry = parseLogLine(line);
+    if (entry === undefined || !isWanted(entry, options)) continue;
+    const shown = Buffer.from(show(entry, options)).subarray(0, leftBytes);
+    leftBytes -= shown.length;
+    yield shown;
+    if (leftBytes <= 0) return;
   }
 }
 
@@ -49,34 +44,57 @@ function show({ time, text, whole }: LogEntry, { timestamps }: LogOptions): stri
   return `${timestamps ? `${time.replace("+00:00", "Z")} ` : ""}${text}${whole ? "\n" : ""}`;
 }
 
-/** Where the last lines begin. A line that was written in pieces is one. */
-async function tailStart(file: FileHandle, lines: number): Promise<number> {
-  const { size } = await file.stat();
-  const text = Buffer.alloc(Math.min(size, longestTail));
-  await file.read(text, 0, text.length, size - text.length);
-  const begins: number[] = [];
-  let continues = false;
-  for (let at = 0; at < text.length;) {
-    const newline = text.indexOf(10, at);
-    const end = newline === -1 ? text.length : newline;
-    const entry = parseLogLine(text.toString("utf8", at, end));
-    if (!continues) begins.push(at);
-    continues = entry?.whole === false;
-    at = end + 1;
+/** The lines of all files, one after the other. */
+async function* readLines(
+  source: LogSource,
+  { tailLines, follow }: LogOptions,
+): AsyncGenerator<string, void, undefined> {
+  const { clock, path } = source;
+  let place = await clock.track(tailOf(logFiles(path), tailLines));
+  while (place !== undefined) {
+    const file: FileHandle | undefined = await clock.track(openPlace(place.file, path));
+    if (file === undefined) return;
+    try {
+      yield* readFrom(file, place.start, { ...source, follow });
+      if (place.file === path && !follow) return;
+      const next: string | undefined = await clock.track(fileAfter(file, place.file, path));
+      place = next === undefined ? undefined : { file: next, start: 0 };
+    } finally {
+      await clock.track(file.close());
+    }
   }
-  const begin = lines === 0 ? text.length : (begins.at(-lines) ?? 0);
-  return size - text.length + begin;
 }
 
-/** More than this is not looked at for the last lines. */
-const longestTail = 64 << 20;
+/** In the moment of its rotation a file has no name, or another one. */
+async function openPlace(name: string, path: string): Promise<FileHandle | undefined> {
+  const file = await open(name, "r").catch(() => undefined);
+  if (file !== undefined) return file;
+  const newest = (await logFiles(path)).at(-1);
+  return newest === undefined ? undefined : await open(newest, "r").catch(() => undefined);
+}
 
-async function* readLines(
+/** The file that was begun after this one; undefined when this is the one that is written to. */
+async function fileAfter(file: FileHandle, name: string, path: string): Promise<string | undefined> {
+  const { ino } = await file.stat();
+  const files = await logFiles(path);
+  const numbers = await Promise.all(files.map((one) => numberOf(one)));
+  const index = numbers.indexOf(ino);
+  if (index !== -1) return files[index + 1];
+  // It was removed: because it was the oldest, or because its writer began anew in its place.
+  return name === path ? path : files.find((one) => one > name || one === path);
+}
+
+async function numberOf(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.ino;
+}
+
+async function* readFrom(
   file: FileHandle,
   start: number,
   source: LogSource & { readonly follow: boolean },
 ): AsyncGenerator<string, void, undefined> {
-  const { clock, signal, isRunning, follow } = source;
+  const { clock, signal, isRunning, follow, path } = source;
+  const { ino } = await clock.track(file.stat());
   let position = start;
   let rest = Buffer.alloc(0);
   let isLast = !follow;
@@ -86,9 +104,10 @@ async function* readLines(
     );
     if (bytesRead === 0) {
       if (isLast) return;
-      // What was written before its end is read once more after it.
-      if (await isRunning()) await clock.sleep(pollMs, signal).catch(() => undefined);
-      else isLast = true;
+      // What was written before its end, or before the next file was begun, is read once more after it.
+      const current = await clock.track(numberOf(path));
+      if ((current !== undefined && current !== ino) || !(await isRunning())) isLast = true;
+      else await clock.sleep(pollMs, signal).catch(() => undefined);
       continue;
     }
     position += bytesRead;

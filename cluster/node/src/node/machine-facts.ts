@@ -47,3 +47,9 @@ async function read(path: string): Promise<string> {
   const text = await readFile(path, "utf8").catch(() => "");
   return text.trim();
 }
+
+/** Whether the kernel confines processes by AppArmor. */
+export async function hasAppArmor(): Promise<boolean> {
+  const text = await readFile("/sys/module/apparmor/parameters/enabled", "utf8").catch(() => "");
+  return text.startsWith("Y");
+}

@@ -1,16 +1,18 @@
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { ConfigError } from "../containers/config-error.ts";
 import { environmentOf, environmentReferences, type ReferencedObjects } from "../containers/environment.ts";
 import { expand } from "../containers/expand.ts";
 import { namesOf } from "../containers/hostname.ts";
 import { resourcesOf } from "../containers/resources.ts";
+import { appArmorProfileOf } from "../containers/app-armor.ts";
+import { seccompOf } from "../containers/seccomp.ts";
 import { serviceEnvironment } from "../containers/service-environment.ts";
 import { userOf } from "../containers/user.ts";
 import type { ResolvedImage } from "../images/types.ts";
-import type { ContainerMount, ContainerSpec } from "../runtime/types.ts";
-import { subPathOf } from "../volumes/sub-path.ts";
+import type { ContainerSpec } from "../runtime/types.ts";
 import type { MountedVolume, PodObjects } from "../volumes/types.ts";
+import { containerMounts } from "./container-mounts.ts";
 import type { PodContext } from "./context.ts";
 import { labelsOf } from "./labels.ts";
 import { podFolder } from "./pod-folder.ts";
@@ -33,14 +35,17 @@ export interface PreparedGround {
   readonly volumes: ReadonlyMap<string, MountedVolume>;
 }
 
-/** All that the runtime needs to make a container. Throws a `ConfigError` when the pod asks for the impossible. */
+/**
+ * All that the runtime needs to make the container of this id. Throws a `ConfigError` when the pod asks for the
+ * impossible.
+ */
 export async function containerSpecOf(
   context: PodContext,
-  run: Run,
+  run: Run & { readonly id: string },
   image: ResolvedImage,
   signal: AbortSignal,
 ): Promise<ContainerSpec> {
-  const { pod, container, attempt, ground } = run;
+  const { id, pod, container, attempt, ground } = run;
   const own = environmentOf({
     pod,
     container,
@@ -56,7 +61,7 @@ export async function containerSpecOf(
   const folder = podFolder(context.folder, pod.metadata.uid);
   const { hostname } = namesOf(pod, { domain: context.dns.domain, nodeName: context.nodeName });
   return {
-    id: context.random.uuid().replaceAll("-", ""),
+    id,
     labels: labelsOf(pod, { name: container.name, attempt, image: image.name, imageId: image.id }),
     image,
     command: commandOf(container, image, own),
@@ -68,7 +73,7 @@ export async function containerSpecOf(
       group: await context.clock.track(fileOfImage(image, "etc/group")),
     }),
     hostname,
-    mounts: await context.clock.track(mountsOf(context, run, own)),
+    mounts: await context.clock.track(containerMounts(context, run, own)),
     networkNamespace: ground.namespacePath,
     podUid: pod.metadata.uid,
     resources: resourcesOf(pod, container, context.memoryBytes),
@@ -79,7 +84,10 @@ export async function containerSpecOf(
       add: security?.capabilities?.add ?? [],
       drop: security?.capabilities?.drop ?? [],
     },
+    seccomp: await context.clock.track(seccompOf(pod, container, context.folder)),
+    appArmorProfile: appArmorProfileOf(pod, container),
     tty: container.tty === true,
+    ...(container.stdin === true && { stdin: container.stdinOnce === true ? "once" : "always" }),
     logPath: folder.logOf(container.name, attempt),
   };
 }
@@ -134,54 +142,4 @@ async function fileOfImage(image: ResolvedImage, path: string): Promise<string> 
     if (text !== undefined) return text;
   }
   return "";
-}
-
-/** Outer folders come before what is mounted inside them. */
-async function mountsOf(
-  context: PodContext,
-  run: Run,
-  environment: Readonly<Record<string, string>>,
-): Promise<readonly ContainerMount[]> {
-  const { pod, container, attempt } = run;
-  const folder = podFolder(context.folder, pod.metadata.uid);
-  const mounts: ContainerMount[] = [];
-  for (const mount of container.volumeMounts ?? []) {
-    const volume = run.ground.volumes.get(mount.name);
-    if (volume === undefined) throw new ConfigError(`volumeMounts: the pod has no volume "${mount.name}"`);
-    const part =
-      mount.subPathExpr === undefined || mount.subPathExpr === ""
-        ? (mount.subPath ?? "")
-        : expand(mount.subPathExpr, (name) => environment[name]);
-    mounts.push({
-      source: part === "" ? volume.path : await subPathOf(volume.path, part).catch(asConfigError),
-      target: mount.mountPath,
-      readOnly: volume.readOnly || mount.readOnly === true,
-    });
-  }
-  const taken = new Set(mounts.map(({ target }) => target));
-  const message = folder.messageOf(container.name, attempt);
-  await mkdir(dirname(message), { recursive: true });
-  await writeFile(message, "");
-  // Whoever the process is, it may write here.
-  await chmod(message, 0o666);
-  const own: ContainerMount[] = [
-    { source: folder.resolvConf, target: "/etc/resolv.conf", readOnly: false },
-    ...(run.ground.namespacePath === undefined
-      ? []
-      : [
-          { source: folder.hosts, target: "/etc/hosts", readOnly: false },
-          { source: folder.hostname, target: "/etc/hostname", readOnly: false },
-        ]),
-    { source: message, target: container.terminationMessagePath ?? "/dev/termination-log", readOnly: false },
-  ];
-  mounts.push(...own.filter(({ target }) => !taken.has(target)));
-  return mounts.toSorted((a, b) => depth(a.target) - depth(b.target));
-}
-
-function asConfigError(error: unknown): never {
-  throw new ConfigError(error instanceof Error ? error.message : String(error));
-}
-
-function depth(path: string): number {
-  return path.split("/").filter((part) => part !== "").length;
 }

@@ -8,7 +8,7 @@ import type { ClusterDns } from "../containers/resolv-conf.ts";
 import type { ImageStore } from "../images/types.ts";
 import type { Prober } from "../probes/types.ts";
 import type { ContainerRuntime } from "../runtime/types.ts";
-import type { MemoryFolders } from "../volumes/memory-folders.ts";
+import type { NodeMounts } from "../volumes/node-mounts.ts";
 import type { PodTokens } from "../volumes/service-account-token.ts";
 import type { PodObjects } from "../volumes/types.ts";
 import type { ApiPod } from "./types.ts";
@@ -25,7 +25,7 @@ export interface PodContext {
   readonly images: ImageStore;
   readonly network: PodNetwork;
   readonly prober: Prober;
-  readonly memory: MemoryFolders;
+  readonly mounts: NodeMounts;
   readonly tokens: PodTokens;
   /** Where the node keeps its things. */
   readonly folder: string;
@@ -34,6 +34,8 @@ export interface PodContext {
   readonly dns: ClusterDns;
   readonly allocatable: NodeAllocatable;
   readonly memoryBytes: number;
+  /** Whether this machine has AppArmor. */
+  readonly appArmor: boolean;
   /** The node's own `/etc/resolv.conf`. */
   readonly hostResolvConf: string;
   /** All services of the cluster, once they are known. */

@@ -1,4 +1,5 @@
 import type { ContainerInfo } from "../runtime/types.ts";
+import { podFolder } from "./pod-folder.ts";
 import type { ApiPod, Instance } from "./types.ts";
 
 /** What the runtime keeps with each container, so that a restarted agent knows what it is. */
@@ -31,6 +32,13 @@ export function labelsOf(
 /** The pod that a container belongs to; undefined when it is none of ours. */
 export function podUidOf(info: ContainerInfo): string | undefined {
   return info.labels[label.podUid];
+}
+
+/** Where the log of a run lies, from what the runtime says. */
+export function logPathOf(nodeFolder: string, info: ContainerInfo): string | undefined {
+  const { name, attempt } = instanceOf(info, undefined);
+  const uid = podUidOf(info);
+  return uid === undefined ? undefined : podFolder(nodeFolder, uid).logOf(name, attempt);
 }
 
 /** Reads a run from what the runtime says. `message` is what it left behind. */

@@ -8,6 +8,8 @@ export interface PodFolder {
   readonly hosts: string;
   readonly hostname: string;
   readonly resolvConf: string;
+  /** Where parts of volumes are shown while a container is being made. */
+  subPathsOf(containerId: string): string;
   logOf(container: string, attempt: number): string;
   messageOf(container: string, attempt: number): string;
 }
@@ -27,6 +29,7 @@ export function podFolder(nodeFolder: string, uid: string): PodFolder {
     hosts: join(path, "etc-hosts"),
     hostname: join(path, "etc-hostname"),
     resolvConf: join(path, "etc-resolv.conf"),
+    subPathsOf: (containerId) => join(path, "subpaths", containerId),
     logOf: (container, attempt) => join(path, "logs", container, `${attempt}.log`),
     messageOf: (container, attempt) => join(path, "messages", container, String(attempt)),
   };

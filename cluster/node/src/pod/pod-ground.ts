@@ -1,3 +1,4 @@
+import { appArmorRefusal } from "../containers/app-armor.ts";
 import { MountError } from "../volumes/mount-error.ts";
 import type { PodObjects } from "../volumes/types.ts";
 import type { PreparedGround } from "./container-spec.ts";
@@ -85,7 +86,7 @@ export class PodGround {
     const { objects, onChange } = this.#options;
     const pod = this.#options.pod();
     try {
-      const refused = unsupportedIn(pod);
+      const refused = unsupportedIn(pod) ?? appArmorRefusal(pod, this.#context.appArmor);
       if (refused !== undefined) throw new Error(refused);
       const network = await attachPod(this.#context, pod);
       this.#prepared = { ...network, volumes: new Map() };

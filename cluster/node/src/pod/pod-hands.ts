@@ -1,5 +1,6 @@
-import { readdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { removeLog } from "../logs/log-files.ts";
 import type { PodObjects } from "../volumes/types.ts";
 import type { PodContext } from "./context.ts";
 import { instanceOf } from "./labels.ts";
@@ -245,8 +246,11 @@ export class PodHands {
     });
   }
 
-  async #remove({ id }: Instance): Promise<void> {
+  async #remove({ id, name, attempt }: Instance): Promise<void> {
     await this.#context.runtime.remove(id);
+    // Nobody can ask for it any more.
+    await this.#context.clock.track(removeLog(this.#folder.logOf(name, attempt)));
+    await this.#context.clock.track(rm(this.#folder.messageOf(name, attempt), { force: true }));
     this.#ids.delete(id);
     this.#messages.delete(id);
     this.#options.onChange();

@@ -6,6 +6,7 @@ import {
   parseTime,
   type TypeSchema,
 } from "@kedge/machinery";
+import { appArmorRefusal } from "../containers/app-armor.ts";
 import { planPod } from "../plan/plan-pod.ts";
 import { isFinal } from "../status/phase.ts";
 import { podStatusOf, type Verdict } from "../status/pod-status.ts";
@@ -196,6 +197,8 @@ export class PodWorker {
   }
 
   #verdict(): Verdict | undefined {
+    const refusal = appArmorRefusal(this.#pod, this.#context.appArmor);
+    if (refusal !== undefined) return { phase: "Failed", reason: "AppArmor", message: refusal };
     const deadline = this.#deadlineOf();
     if (deadline === undefined || this.#context.clock.now() < deadline) return undefined;
     return {

@@ -15,7 +15,7 @@ export async function attachPod(
   pod: ApiPod,
 ): Promise<Pick<PreparedGround, "podAddress" | "namespacePath">> {
   const { path } = podFolder(context.folder, pod.metadata.uid);
-  await context.clock.track(mkdir(path, { recursive: true, mode: 0o755 }));
+  await context.clock.track(mkdir(path, { recursive: true, mode: 0o700 }));
   if (pod.spec?.hostNetwork === true) return { podAddress: context.hostAddress, namespacePath: undefined };
   const { address, namespacePath } = await context.network.attach(pod.metadata.uid);
   return { podAddress: address, namespacePath };
@@ -48,8 +48,8 @@ export async function refreshPod(
 
 /** Takes a pod's volumes and network away; its logs stay. */
 export async function clearPod(context: PodContext, uid: string): Promise<void> {
-  const { volumes } = podFolder(context.folder, uid);
-  await context.memory.removeBelow(volumes);
+  const { path, volumes } = podFolder(context.folder, uid);
+  await context.mounts.removeBelow(path);
   await context.clock.track(rm(volumes, { recursive: true, force: true }));
   await context.network.detach(uid);
   context.tokens.forget(uid);
@@ -65,17 +65,17 @@ function volumeContext(
   pod: ApiPod,
   options: { readonly podAddress: string; readonly objects: PodObjects; readonly signal: AbortSignal },
 ): VolumeContext {
-  const { client, clock, random, tokens, memory, allocatable, hostAddress } = context;
+  const { client, clock, random, tokens, mounts, allocatable, hostAddress } = context;
   const folder = podFolder(context.folder, pod.metadata.uid).volumes;
   const addresses = { podAddress: options.podAddress, hostAddress };
   const { objects, signal } = options;
-  return { pod, folder, client, clock, random, objects, tokens, memory, addresses, allocatable, signal };
+  return { pod, folder, client, clock, random, objects, tokens, mounts, addresses, allocatable, signal };
 }
 
 async function writeFiles(context: PodContext, pod: ApiPod, podAddress: string): Promise<void> {
   const folder = podFolder(context.folder, pod.metadata.uid);
   await mkdir(folder.volumes, { recursive: true, mode: 0o750 });
-  await mkdir(folder.logs, { recursive: true, mode: 0o755 });
+  await mkdir(folder.logs, { recursive: true, mode: 0o700 });
   const names = namesOf(pod, { domain: context.dns.domain, nodeName: context.nodeName });
   const hosts = hostsFile(pod, names, podAddress);
   if (hosts !== undefined) await writeFile(folder.hosts, hosts, { mode: 0o644 });

@@ -2,6 +2,8 @@ import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ConfigError } from "../containers/config-error.ts";
 import type { ResolvedImage } from "../images/types.ts";
+import type { ContainerSpec } from "../runtime/types.ts";
+import { releaseSubPaths } from "./container-mounts.ts";
 import { containerSpecOf, type Run } from "./container-spec.ts";
 import type { PodContext } from "./context.ts";
 import { runHook } from "./hooks.ts";
@@ -23,13 +25,8 @@ export async function startContainer(
 ): Promise<void> {
   const { container } = run;
   const image = await resolveImage(context, events, run, signal);
-  const spec = await containerSpecOf(context, run, image, signal).catch((error: unknown): never => {
-    if (error instanceof ConfigError) throw failed(error.reason, error);
-    throw failed("CreateContainerConfigError", error);
-  });
-  signal.throwIfAborted();
-  run.onCreated(spec.id);
-  await create(context, spec.logPath, () => context.runtime.create(spec));
+  const id = context.random.uuid().replaceAll("-", "");
+  const spec = await makeContainer(context, { ...run, id }, image, signal);
   events.normal("Created", "Container created", container.name);
   signal.throwIfAborted();
   await within(context, context.runtime.start(spec.id)).catch(async (error: unknown): Promise<never> => {
@@ -47,6 +44,26 @@ export async function startContainer(
     events.warning("FailedPostStartHook", "PostStartHook failed", container.name);
     await context.runtime.signal(spec.id, "SIGKILL");
     throw failed("PostStartHookError", error);
+  }
+}
+
+async function makeContainer(
+  context: PodContext,
+  run: Run & { readonly id: string; readonly onCreated: (id: string) => void },
+  image: ResolvedImage,
+  signal: AbortSignal,
+): Promise<ContainerSpec> {
+  try {
+    const spec = await containerSpecOf(context, run, image, signal).catch((error: unknown): never => {
+      if (error instanceof ConfigError) throw failed(error.reason, error);
+      throw failed("CreateContainerConfigError", error);
+    });
+    signal.throwIfAborted();
+    run.onCreated(spec.id);
+    await create(context, spec.logPath, () => context.runtime.create(spec));
+    return spec;
+  } finally {
+    await releaseSubPaths(context, run.pod.metadata.uid, run.id);
   }
 }
 

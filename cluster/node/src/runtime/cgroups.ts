@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync, rmdirSync } from "node:fs";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "@kedge/machinery";
 
@@ -21,6 +20,14 @@ export function canLimitSwap(): boolean {
     existsSync("/sys/fs/cgroup/cgroup.controllers") ||
     existsSync("/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes")
   );
+}
+
+/** Sets how many processes and threads a group may have at once, all below it included. */
+export function limitProcesses(group: string, limit: number): void {
+  for (const hierarchy of cgroupHierarchies()) {
+    const file = join(hierarchy, group, "pids.max");
+    if (existsSync(file)) writeFileSync(file, String(limit));
+  }
 }
 
 /** Removes a group in every hierarchy where it has neither processes nor groups below it. */

@@ -2,8 +2,8 @@ import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Clock, Logger } from "@kedge/machinery";
 import { killCgroup } from "./cgroups.ts";
-import { containerFolders, type ContainerFolders } from "./container-record.ts";
-import { processesWithArgument, signalProcess } from "./processes.ts";
+import { containerFolders } from "./container-record.ts";
+import { processesOf, signalProcess } from "./processes.ts";
 import { runProgram } from "./run-program.ts";
 import { cgroupParentOf } from "./runc-runtime.ts";
 
@@ -25,9 +25,8 @@ export async function cleanUp(options: CleanUpOptions): Promise<void> {
   const { clock, logger } = options;
   const folders = containerFolders(resolve(options.folder));
   await killCgroup(options.cgroupParent ?? cgroupParentOf(options.folder), clock);
-  // Monitors and commands name the folder. They end by themselves with their containers, but not if they were stopped.
-  for (const leftover of processesWithArgument((argument) => isOurs(argument, folders)))
-    signalProcess(leftover, "SIGKILL");
+  // Monitors and commands end by themselves with their containers, but not if they were stopped.
+  for (const leftover of processesOf(folders.root)) signalProcess(leftover, "SIGKILL");
   for (const id of await folders.ids()) {
     const args = ["--root", folders.runc, "delete", "--force", id];
     const { exitCode, stderr } = await runProgram(options.programs.runc, args, { clock, mayFail: true });
@@ -39,9 +38,4 @@ export async function cleanUp(options: CleanUpOptions): Promise<void> {
   for (const folder of [folders.containers, folders.exits, folders.sockets, folders.execs, folders.runc]) {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** The folder of a container after conmon's `--bundle`, the state's after runc's `--root`. */
-function isOurs(argument: string, folders: ContainerFolders): boolean {
-  return argument === folders.runc || argument.startsWith(`${folders.containers}/`);
 }

@@ -65,7 +65,7 @@ export function containerFolders(root: string): ContainerFolders {
       return text === undefined ? undefined : recordFrom(JSON.parse(text));
     },
     async write(record) {
-      await writeWhole(join(bundle(record.id), "container.json"), JSON.stringify(record));
+      await writeWhole(join(bundle(record.id), "container.json"), JSON.stringify(record), { mode: 0o600 });
     },
     async exit(id) {
       const [text, file] = await Promise.all([

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import type { Clock } from "@kedge/machinery";
 import { ContainerError } from "./container-error.ts";
+import type { ContainerFolders } from "./container-record.ts";
 import { createTerminal } from "./exec-terminal.ts";
 import type { OciConfig, OciProcess } from "./oci-config.ts";
-import { identify, signalProcess } from "./processes.ts";
+import { identify, markOf, signalProcess } from "./processes.ts";
 import type { ExecCommand, ExecProcess } from "./types.ts";
 
 /** Where and with what a command is run. */
@@ -18,8 +19,7 @@ export interface ExecOptions {
   readonly files: string;
   readonly command: ExecCommand;
   readonly programs: { readonly runc: string; readonly script: string; readonly stty: string };
-  /** Where runc has its state. */
-  readonly runcRoot: string;
+  readonly folders: ContainerFolders;
   readonly clock: Clock;
 }
 
@@ -33,13 +33,16 @@ export async function execInContainer(options: ExecOptions): Promise<ExecProcess
     terminal: `${options.files}.tty`,
   };
   command.signal?.throwIfAborted();
-  await writeFile(files.process, JSON.stringify(await execProcess(bundle, command)));
+  await writeFile(files.process, JSON.stringify(await execProcess(bundle, command)), { mode: 0o600 });
   const log = ["--log", files.log, "--log-format", "json"];
   const what = ["--process", files.process, "--pid-file", files.pid, options.id];
-  const run = [options.programs.runc, "--root", options.runcRoot, ...log, "exec", ...what];
+  const run = [options.programs.runc, "--root", options.folders.runc, ...log, "exec", ...what];
   const terminal = createTerminal({ file: files.terminal, ...options.programs, clock });
   const [program = "", ...args] = command.tty ? terminal.around(run) : run;
-  const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"], env: { ...processEnvironment } });
+  const child = spawn(program, args, {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { ...processEnvironment, ...markOf(options.folders.root) },
+  });
   // Who writes to a command that has ended gets no answer, which is no fault of ours.
   child.stdin.on("error", () => undefined);
 

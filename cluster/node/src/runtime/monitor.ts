@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
+import { constants } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { Clock } from "@kedge/machinery";
 import { ContainerError } from "./container-error.ts";
 import type { ContainerFolders } from "./container-record.ts";
-import { identify, type ProcessIdentity } from "./processes.ts";
+import { identify, markOf, type ProcessIdentity } from "./processes.ts";
 
 /** What a monitor is started with. */
 export interface MonitorOptions {
@@ -22,6 +23,7 @@ export interface MonitorOptions {
   readonly root: string;
   readonly logPath: string;
   readonly terminal: boolean;
+  readonly stdin: "once" | "always" | undefined;
   readonly clock: Clock;
 }
 
@@ -39,6 +41,23 @@ export function startMonitor(options: MonitorOptions): Promise<Monitored> {
   return options.clock.track(start(options));
 }
 
+/**
+ * Beyond this many bytes conmon itself begins anew, and what was written is lost. Logs are rotated long before; this is
+ * for those that grow faster than that, or while no agent runs.
+ */
+const longestLog = 50 << 20;
+
+/** Tells conmon by its control pipe to open its log again. Rejects when nobody listens there. */
+export async function reopenLog(pipe: string): Promise<void> {
+  const file = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+  try {
+    // The kind of message, and two numbers that only other kinds need.
+    await file.write("2 0 0\n");
+  } finally {
+    await file.close();
+  }
+}
+
 async function start(options: MonitorOptions): Promise<Monitored> {
   const { id, clock, folders } = options;
   using limit = clock.deadline(60_000);
@@ -50,7 +69,11 @@ async function start(options: MonitorOptions): Promise<Monitored> {
     detached: true,
     // Conmon says on the last one how the making went.
     stdio: ["ignore", "ignore", said.fd, "pipe"],
-    env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", _OCI_SYNCPIPE: "3" },
+    env: {
+      PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+      _OCI_SYNCPIPE: "3",
+      ...markOf(folders.root),
+    },
     signal: limit.signal,
   });
   await said.close();
@@ -96,13 +119,16 @@ function monitorArguments(options: MonitorOptions): readonly string[] {
     "--container-pidfile": join(bundle, "pid"),
     "--conmon-pidfile": join(bundle, "monitor.pid"),
     "--log-path": `k8s-file:${options.logPath}`,
+    "--log-size-max": String(longestLog),
     "--log-level": "error",
     "--exit-dir": folders.exits,
     "--socket-dir-path": folders.sockets,
   };
   const forRunc = ["--root", folders.runc].flatMap((word) => ["--runtime-arg", word]);
   const terminal = options.terminal ? ["--terminal"] : [];
-  return [...Object.entries(flags).flat(), ...forRunc, "--full-attach", ...terminal];
+  const stdin = options.stdin === undefined ? [] : ["--stdin"];
+  const leftOpen = options.stdin === "always" ? ["--leave-stdin-open"] : [];
+  return [...Object.entries(flags).flat(), ...forRunc, "--full-attach", ...terminal, ...stdin, ...leftOpen];
 }
 
 /** One line of JSON: the process' number, or one below 1 and what runc said. */

@@ -1,5 +1,7 @@
 import { containerCapabilities } from "./capabilities.ts";
 import { containerMounts, type OciMount } from "./oci-mounts.ts";
+import { defaultSeccomp } from "./seccomp-default.ts";
+import type { SeccompProfile } from "./seccomp.ts";
 import type { ContainerResources, ContainerSpec } from "./types.ts";
 
 /** What the machine allows, and where the container's parts are. */
@@ -34,6 +36,7 @@ export interface OciProcess {
   readonly capabilities: Readonly<Record<string, readonly string[]>>;
   readonly noNewPrivileges: boolean;
   readonly oomScoreAdj: number;
+  readonly apparmorProfile?: string;
 }
 
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -56,13 +59,15 @@ const maskedPaths = [
 const readonlyPaths = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"];
 
 /**
- * The OCI configuration of a container. No seccomp profile: Kubernetes' own default is `Unconfined`. Each container
- * has an IPC namespace of its own; only the network is shared within a pod.
+ * The OCI configuration of a container. Without a seccomp profile every call is allowed, which is Kubernetes' default.
+ * Each container has an IPC namespace of its own; only the network is shared within a pod.
  */
 export function ociConfig(spec: ContainerSpec, context: OciContext): OciConfig {
+  const process = ociProcess(spec, context);
+  const seccomp = seccompOf(spec, process);
   return {
     ociVersion: "1.0.2",
-    process: ociProcess(spec, context),
+    process,
     root: { path: context.root, readonly: spec.readOnlyRootFilesystem },
     hostname: spec.hostname,
     mounts: containerMounts(spec),
@@ -82,6 +87,7 @@ export function ociConfig(spec: ContainerSpec, context: OciContext): OciConfig {
         ? {}
         : { sysctl: { "net.ipv4.ip_unprivileged_port_start": "0" } }),
       ...(spec.privileged ? {} : { maskedPaths, readonlyPaths }),
+      ...(seccomp !== undefined && { seccomp }),
     },
   };
 }
@@ -104,7 +110,17 @@ function ociProcess(spec: ContainerSpec, context: OciContext): OciProcess {
     capabilities: { bounding: granted, effective: granted, permitted: granted },
     noNewPrivileges: spec.noNewPrivileges,
     oomScoreAdj: oomScoreAdjust(spec.resources, context),
+    ...(spec.appArmorProfile !== undefined && { apparmorProfile: spec.appArmorProfile }),
   };
+}
+
+/** A privileged container is confined by nothing, whatever it asks for: so it is with the kubelet. */
+function seccompOf(
+  { privileged, seccomp }: ContainerSpec,
+  { capabilities }: OciProcess,
+): SeccompProfile | undefined {
+  if (privileged) return undefined;
+  return seccomp === "RuntimeDefault" ? defaultSeccomp(new Set(capabilities["bounding"])) : seccomp;
 }
 
 function oomScoreAdjust(wanted: ContainerResources, context: OciContext): number {

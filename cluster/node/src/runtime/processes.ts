@@ -33,11 +33,20 @@ export function signalProcess(target: ProcessIdentity, signal: NodeJS.Signals): 
   }
 }
 
-/** Processes with an argument that the function accepts. */
-export function processesWithArgument(accepts: (argument: string) => boolean): readonly ProcessIdentity[] {
+/** In the environment of every program that a runtime starts for its containers: the runtime's folder. */
+const mark = "KEDGE_RUNTIME";
+
+/** What makes a program known as ours, for its environment. */
+export function markOf(runtimeFolder: string): Readonly<Record<string, string>> {
+  return { [mark]: runtimeFolder };
+}
+
+/** Processes that a runtime of this folder has started; with `argument`, only those with that very argument. */
+export function processesOf(runtimeFolder: string, argument?: string): readonly ProcessIdentity[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/u.test(name) && Number(name) !== process.pid)
-    .filter((name) => commandLine(name).some(accepts))
+    .filter((name) => wordsOf(`/proc/${name}/environ`).includes(`${mark}=${runtimeFolder}`))
+    .filter((name) => argument === undefined || wordsOf(`/proc/${name}/cmdline`).includes(argument))
     .flatMap((name) => identify(Number(name)) ?? []);
 }
 
@@ -54,9 +63,9 @@ function statOf(pid: number): readonly string[] {
   }
 }
 
-function commandLine(pid: string): readonly string[] {
+function wordsOf(file: string): readonly string[] {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    return readFileSync(file, "utf8").split("\0");
   } catch {
     return [];
   }

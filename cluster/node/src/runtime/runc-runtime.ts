@@ -4,15 +4,15 @@ import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Clock, Logger } from "@kedge/machinery";
 import { ownCapabilities } from "./capabilities.ts";
-import { canLimitSwap, removeEmptyCgroup } from "./cgroups.ts";
+import { canLimitSwap, limitProcesses, removeEmptyCgroup } from "./cgroups.ts";
 import { ContainerError } from "./container-error.ts";
 import { containerFolders, type ContainerFolders, type ContainerRecord } from "./container-record.ts";
 import { execInContainer } from "./exec.ts";
 import { watchExits } from "./exit-watch.ts";
-import { startMonitor } from "./monitor.ts";
+import { reopenLog, startMonitor } from "./monitor.ts";
 import { ociConfig } from "./oci-config.ts";
 import { overlayOptions } from "./oci-mounts.ts";
-import { isAlive, processesWithArgument, signalProcess } from "./processes.ts";
+import { isAlive, processesOf, signalProcess } from "./processes.ts";
 import { runProgram } from "./run-program.ts";
 import { signalNamed } from "./signal-name.ts";
 import type { ContainerInfo, ContainerRuntime, ContainerSpec } from "./types.ts";
@@ -34,6 +34,8 @@ export interface RuncRuntimeOptions {
   readonly programs: RuncPrograms;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** How many processes and threads a pod may have at once. Default: 4096. */
+  readonly podPidsLimit?: number;
   /** Default: named after the folder, so that several nodes on a machine do not meet. */
   readonly cgroupParent?: string;
 }
@@ -43,7 +45,7 @@ export interface RuncRuntimeOptions {
  * the same folder goes on with the containers of the last one.
  */
 export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<ContainerRuntime> {
-  const { clock, logger, programs } = options;
+  const { clock, logger, programs, podPidsLimit = usualPidsLimit } = options;
   const folders = containerFolders(resolve(options.folder));
   const cgroupParent = options.cgroupParent ?? cgroupParentOf(options.folder);
   await makeFolders(folders);
@@ -76,7 +78,7 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
     if (record === undefined) return;
     if (record.process !== undefined) signalProcess(record.process, "SIGKILL");
     await until(clock, () => record.monitor === undefined || !isAlive(record.monitor));
-    if (record.process === undefined) killMakers(folders.bundle(id));
+    if (record.process === undefined) killMakers(folders, id);
     await exits.scan();
     const deleted = await runc("delete", "--force", id);
     if (deleted.exitCode !== 0) {
@@ -103,6 +105,8 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
       }
       const bundle = folders.bundle(id);
       const parts = { upper: join(bundle, "upper"), work: join(bundle, "work"), root: join(bundle, "root") };
+      // What is in there, the environment above all, is nobody else's business.
+      await mkdir(bundle, { recursive: true, mode: 0o700 });
       for (const part of Object.values(parts)) await mkdir(part, { recursive: true });
       // The upper one is what the container sees as /, whatever this process' umask is.
       await chmod(parts.upper, 0o755);
@@ -112,16 +116,17 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
       try {
         const { root } = parts;
         const config = ociConfig(spec, { ...machine, root, cgroup });
-        await writeFile(join(bundle, "config.json"), JSON.stringify(config));
+        await writeFile(join(bundle, "config.json"), JSON.stringify(config), { mode: 0o600 });
         const overlay = overlayOptions(spec.image.layers, parts);
-        const { logPath, tty: terminal } = spec;
-        const monitor = { id, folders, programs, overlay, root, logPath, terminal, clock };
+        const { logPath, tty: terminal, stdin } = spec;
+        const monitor = { id, folders, programs, overlay, root, logPath, terminal, stdin, clock };
         making += 1;
         const made = await startMonitor(monitor).finally(() => {
           making -= 1;
         });
         const processes = { process: made.process, ...(made.monitor && { monitor: made.monitor }) };
         await folders.write({ ...record, ...processes });
+        limitProcesses(podCgroup(podUid), podPidsLimit);
       } catch (error) {
         await remove(id);
         throw error;
@@ -145,6 +150,8 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
       if (record?.process !== undefined) signalProcess(record.process, named);
     },
     remove,
+    reopenLog: async (id) => await clock.track(reopenLog(join(folders.bundle(id), "ctl"))),
+    writableFolder: (id) => join(folders.bundle(id), "upper"),
     async exec(id, command) {
       const { state } = (await inspect(id)) ?? {};
       if (state === undefined) throw new ContainerError("NOT_FOUND", `there is no container ${id}`);
@@ -153,8 +160,7 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
       }
       const files = join(folders.execs, String((execs += 1)));
       const bundle = folders.bundle(id);
-      const runcRoot = folders.runc;
-      return await execInContainer({ id, bundle, files, command, programs, runcRoot, clock });
+      return await execInContainer({ id, bundle, files, command, programs, folders, clock });
     },
     async close() {
       exits.close();
@@ -162,6 +168,9 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
     },
   };
 }
+
+/** Enough for any server, too few to take the machine's process numbers. */
+const usualPidsLimit = 4096;
 
 /** The control group of all containers of a folder. */
 export function cgroupParentOf(folder: string): string {
@@ -173,6 +182,7 @@ async function makeFolders(folders: ContainerFolders): Promise<void> {
   const { runc, exits, sockets, execs, containers } = folders;
   for (const folder of [runc, exits, sockets, execs, containers]) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    await chmod(folder, 0o700);
   }
 }
 
@@ -215,9 +225,8 @@ async function until(clock: Clock, holds: () => boolean): Promise<void> {
 }
 
 /** It was cut off while it was being made: its processes are not on record, but they name its folder. */
-function killMakers(bundle: string): void {
-  for (const maker of processesWithArgument((argument) => argument === bundle))
-    signalProcess(maker, "SIGKILL");
+function killMakers(folders: ContainerFolders, id: string): void {
+  for (const maker of processesOf(folders.root, folders.bundle(id))) signalProcess(maker, "SIGKILL");
 }
 
 async function discard(

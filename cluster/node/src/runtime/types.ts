@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { ResolvedImage } from "../images/types.ts";
+import type { SeccompProfile } from "./seccomp.ts";
 
 /** Runs containers. `runc` is the real one; a simulated one can pass the same conformance suite. */
 export interface ContainerRuntime {
@@ -17,6 +18,10 @@ export interface ContainerRuntime {
   signal(id: string, signal: string): Promise<void>;
   /** Removes a container and all that belongs to it but its log; kills it first if need be. */
   remove(id: string): Promise<void>;
+  /** Its log goes on in a new file at the same path: somebody has moved the old one away. */
+  reopenLog(id: string): Promise<void>;
+  /** The folder with all that it has written beside its volumes; undefined: there is none on disk. */
+  writableFolder(id: string): string | undefined;
   exec(id: string, command: ExecCommand): Promise<ExecProcess>;
   /** Lets go of watchers; containers go on running. */
   close(): Promise<void>;
@@ -45,7 +50,13 @@ export interface ContainerSpec {
   readonly readOnlyRootFilesystem: boolean;
   readonly noNewPrivileges: boolean;
   readonly capabilities: { readonly add: readonly string[]; readonly drop: readonly string[] };
+  /** Which system calls it may make. Absent: all. */
+  readonly seccomp?: "RuntimeDefault" | SeccompProfile | undefined;
+  /** The name of an AppArmor profile that this machine has loaded. */
+  readonly appArmorProfile?: string | undefined;
   readonly tty: boolean;
+  /** Whether its input stays open; until the first who attaches has gone, or for good. Absent: it is empty. */
+  readonly stdin?: "once" | "always" | undefined;
   /** Where its output goes, in the kubelet's log format. Its folder exists. */
   readonly logPath: string;
 }

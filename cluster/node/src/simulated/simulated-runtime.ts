@@ -83,6 +83,8 @@ export function createSimulatedRuntime(options: SimulatedRuntimeOptions): Contai
       containers.delete(id);
       return Promise.resolve();
     },
+    reopenLog: () => Promise.resolve(),
+    writableFolder: () => undefined,
     exec: (id, { command }) => {
       get(id);
       return Promise.resolve(execProcess(exitCodeOf(id, command)));

@@ -20,7 +20,7 @@ import type { ContainerRuntime } from "../runtime/types.ts";
 import { createSimulatedNetwork, simulatedImages, simulatedProber } from "../simulated/simulated-node.ts";
 import { createSimulatedRuntime, type SimulatedLife } from "../simulated/simulated-runtime.ts";
 import { podSchema } from "../status/status-patch.ts";
-import { plainFolders } from "../volumes/memory-folders.ts";
+import { plainFolders } from "../volumes/node-mounts.ts";
 
 /** What a test changes of the world around a pod. */
 export interface PodBenchOptions {
@@ -69,7 +69,7 @@ export class PodBench implements AsyncDisposable {
       network: this.network,
       images: options.images ?? simulatedImages,
       prober: options.prober ?? simulatedProber,
-      memory: plainFolders,
+      mounts: plainFolders,
       tokens: { token: () => Promise.resolve(undefined), forget: () => undefined },
       folder,
       nodeName: "node-1",
@@ -77,6 +77,7 @@ export class PodBench implements AsyncDisposable {
       dns: { address: "10.244.0.1", domain: "cluster.local" },
       allocatable: { cpu: "2", memory: "1Gi" },
       memoryBytes: 1 << 30,
+      appArmor: false,
       hostResolvConf: "",
       services: () => Promise.resolve([]),
       objectsOf: (_namespace, onChange) => {

@@ -1,10 +1,9 @@
-import { mkdtemp, readdir, readFile, readlink, rm, stat, symlink, mkdir, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, readlink, rm, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { writeAtomically } from "./atomic-writer.ts";
 import type { Payload } from "./payload.ts";
-import { subPathOf } from "./sub-path.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -47,29 +46,5 @@ describe("writeAtomically", () => {
     await symlink("nowhere", join(folder, "..data_tmp"));
     await writeAtomically(folder, files({ a: "2" }), { version: "v2" });
     expect(await readFile(join(folder, "a"), "utf8")).toBe("2");
-  });
-});
-
-describe("subPathOf", () => {
-  it("makes folders that are not there", async () => {
-    expect(await subPathOf(folder, "a/b")).toBe(join(folder, "a/b"));
-    expect((await stat(join(folder, "a/b"))).isDirectory()).toBe(true);
-  });
-
-  it("follows links inside the volume, to the file itself", async () => {
-    await writeAtomically(folder, files({ "redis.conf": "x" }), { version: "v1" });
-    expect(await subPathOf(folder, "redis.conf")).toBe(join(folder, "..v1/redis.conf"));
-  });
-
-  it.each(["../x", "a/../../x", "/etc"])("refuses %s", async (path) => {
-    await expect(subPathOf(folder, path)).rejects.toThrow("must be relative");
-  });
-
-  it("refuses a link that leads out of the volume", async () => {
-    const inside = join(folder, "volume");
-    await mkdir(inside);
-    await writeFile(join(folder, "secret"), "");
-    await symlink(join(folder, "secret"), join(inside, "link"));
-    await expect(subPathOf(inside, "link")).rejects.toThrow("leads out of the volume");
   });
 });

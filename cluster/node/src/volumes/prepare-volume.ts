@@ -61,7 +61,7 @@ async function emptyVolume(
   const mode = 0o777;
   if (medium === "Memory") {
     const sizeBytes = sizeLimit === undefined ? undefined : quantityToNumber(parseQuantity(sizeLimit));
-    await context.memory.create(path, { mode: 0o1777, sizeBytes });
+    await context.mounts.memory(path, { mode: 0o1777, sizeBytes });
   } else if (medium === undefined || medium === "") {
     await context.clock.track(makeFolder(path, mode));
   } else {
@@ -76,7 +76,7 @@ async function payloadVolume(context: VolumeContext, volume: DeepReadonly<Volume
   const path = join(context.folder, volume.name);
   const mode = 0o755;
   const isSecret = volume.secret !== undefined || volume.projected !== undefined;
-  if (isSecret) await context.memory.create(path, { mode });
+  if (isSecret) await context.mounts.memory(path, { mode });
   else await context.clock.track(makeFolder(path, mode));
   // The time as Kubernetes writes it into these names; chance keeps two of one moment apart.
   const time = formatMicroTime(context.clock.now()).replaceAll(/[-T:]/gu, "_").replace("Z", "");
@@ -112,10 +112,11 @@ async function makeFolder(path: string, mode: number): Promise<void> {
   await chmod(path, mode);
 }
 
-async function giveToPodGroup({ pod, clock }: VolumeContext, path: string): Promise<void> {
+async function giveToPodGroup({ pod, clock, signal }: VolumeContext, path: string): Promise<void> {
   const { fsGroup, fsGroupChangePolicy } = pod.spec?.securityContext ?? {};
   if (fsGroup === undefined) return;
-  await clock.track(giveToGroup(path, fsGroup, { onlyOnMismatch: fsGroupChangePolicy === "OnRootMismatch" }));
+  const onlyOnMismatch = fsGroupChangePolicy === "OnRootMismatch";
+  await clock.track(giveToGroup(path, fsGroup, { onlyOnMismatch, signal }));
 }
 
 function typeOf(volume: DeepReadonly<Volume>): string {

@@ -3,7 +3,7 @@ import type { Clock, DeepReadonly, Random } from "@kedge/machinery";
 import type { ConfigMap, Secret } from "@kedge/machinery/kinds/core/v1";
 import type { NodeAllocatable, PodAddresses } from "../containers/fields.ts";
 import type { ApiPod } from "../pod/types.ts";
-import type { MemoryFolders } from "./memory-folders.ts";
+import type { NodeMounts } from "./node-mounts.ts";
 import type { PodTokens } from "./service-account-token.ts";
 
 /** Objects of a pod's namespace. Undefined: there is none. Once asked for, changes of it wake the pod. */
@@ -22,7 +22,7 @@ export interface VolumeContext {
   readonly random: Random;
   readonly objects: PodObjects;
   readonly tokens: PodTokens;
-  readonly memory: MemoryFolders;
+  readonly mounts: NodeMounts;
   readonly addresses: PodAddresses;
   readonly allocatable: NodeAllocatable;
   readonly signal: AbortSignal;

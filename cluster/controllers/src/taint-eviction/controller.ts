@@ -1,0 +1,83 @@
+import { deepEqual, isConflict, isNotFound, parseTime, type DeepReadonly } from "@kedge/machinery";
+import { Node, Pod } from "@kedge/machinery/kinds/core/v1";
+import { defineController, watches, type Controller, type ReconcileContext } from "@kedge/runtime";
+import { evictingTaints, toleratedMs } from "./plan.ts";
+
+type Context = ReconcileContext<Pod>;
+
+/** Deletes pods whose node has a taint with NoExecute that they do not tolerate, or tolerate no longer. */
+export function taintEvictionController(): Controller {
+  /** When a pod met the taints of its node, by uid: a taint need not say when it came. */
+  const met = new Map<string, number>();
+  return defineController({
+    name: "taint-eviction-controller",
+    reporter: "taint-eviction-controller",
+    for: Pod,
+    when: (pod, previous) =>
+      pod.spec?.nodeName !== previous?.spec?.nodeName ||
+      !deepEqual(pod.spec?.tolerations, previous?.spec?.tolerations),
+    watches: [
+      watches(Node, (node, previous, host) =>
+        deepEqual(evictingTaints(node), evictingTaints(previous))
+          ? []
+          : host.informers
+              .of(Pod)
+              .list()
+              .filter(({ spec }) => spec?.nodeName === node.metadata.name)
+              .map(({ metadata }) => ({ namespace: metadata.namespace, name: metadata.name })),
+      ),
+    ],
+    reconcile: (context) => reconcile(context, met),
+  });
+}
+
+async function reconcile(
+  context: Context,
+  met: Map<string, number>,
+): Promise<{ readonly requeueAfter: number } | undefined> {
+  const { object: pod, clock } = context;
+  if (pod === undefined) return undefined;
+  const { uid, deletionTimestamp } = pod.metadata;
+  const nodeName = pod.spec?.nodeName ?? "";
+  const taints =
+    nodeName === "" || deletionTimestamp !== undefined
+      ? []
+      : evictingTaints(context.read(Node).get({ name: nodeName }));
+  const stay = taints.length === 0 ? undefined : toleratedMs(pod, taints);
+  if (stay === undefined) {
+    met.delete(uid);
+    return undefined;
+  }
+  const added = taints.map(({ timeAdded }) => (timeAdded === undefined ? clock.now() : parseTime(timeAdded)));
+  const since = met.get(uid) ?? Math.max(...added);
+  met.set(uid, since);
+  const left = since + stay - clock.now();
+  if (left > 0) return { requeueAfter: left };
+  met.delete(uid);
+  await evict(context, pod);
+  return undefined;
+}
+
+async function evict({ client, events }: Context, pod: DeepReadonly<Pod>): Promise<void> {
+  const { namespace, name, uid } = pod.metadata;
+  const subject = { ...pod, apiVersion: "v1", kind: Pod.kind };
+  const message = `Marking for deletion Pod ${namespace}/${name}`;
+  events.record(subject, { reason: "TaintManagerEviction", message });
+  const condition = {
+    type: "DisruptionTarget",
+    status: "True",
+    reason: "DeletionByTaintManager",
+    message: "Taint manager: deleting due to NoExecute taint",
+  };
+  const pods = client.of(Pod);
+  try {
+    await pods.status.patch(
+      { namespace, name },
+      { strategic: { metadata: { uid }, status: { conditions: [condition] } } },
+    );
+    await pods.delete({ namespace, name }, { preconditions: { uid } });
+  } catch (error) {
+    // It is gone, or another one has its name.
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+}

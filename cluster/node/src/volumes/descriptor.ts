@@ -1,0 +1,68 @@
+import { constants, type Stats } from "node:fs";
+import { open, opendir, type FileHandle } from "node:fs/promises";
+
+/** A descriptor that only stands for a file: nothing is read, no device wakes up. Node has no name for it. */
+const justThePlace = 0o10000000;
+
+/**
+ * A path that means exactly what the descriptor stands for, whatever is renamed meanwhile. What follows a slash is
+ * looked up in that very folder: Node's way to `openat`.
+ */
+export function pathOf(handle: FileHandle, name?: string): string {
+  const path = `/proc/self/fd/${handle.fd}`;
+  return name === undefined ? path : `${path}/${name}`;
+}
+
+/** Opens a folder by a path that is ours to trust: links in it are followed. */
+export async function openFolder(path: string): Promise<FileHandle> {
+  return await open(path, justThePlace | constants.O_DIRECTORY);
+}
+
+/** Opens what a folder has under a name (one, not a path). A link is opened itself, never what it leads to. */
+export async function openEntry(folder: FileHandle, name: string | Buffer): Promise<FileHandle> {
+  const path = Buffer.concat([Buffer.from(pathOf(folder, "")), Buffer.from(name)]);
+  return await open(path, justThePlace | constants.O_NOFOLLOW);
+}
+
+/** Something in a folder: open for as long as it is looked at. */
+export interface Entry {
+  readonly handle: FileHandle;
+  readonly stats: Stats;
+}
+
+/** Each level of folders holds a descriptor. */
+const mostLevels = 256;
+
+/**
+ * Goes through all that is below a folder, and through no link, however its owner moves things about meanwhile. What
+ * vanishes is left out. Nothing is held of what was seen: folders of any size cost no memory, and others get their turn.
+ */
+export async function* entriesBelow(
+  folder: FileHandle,
+  signal?: AbortSignal,
+  levels = mostLevels,
+): AsyncGenerator<Entry, void, undefined> {
+  if (levels === 0) throw new Error(`more than ${mostLevels} folders lie in one another`);
+  // Names are bytes, and need not be UTF-8.
+  for await (const { name } of await opendir(pathOf(folder), { encoding: "latin1" })) {
+    signal?.throwIfAborted();
+    const handle = await openEntry(folder, Buffer.from(name, "latin1")).catch(unlessGone);
+    if (handle === undefined) continue;
+    try {
+      const stats = await handle.stat();
+      yield { handle, stats };
+      if (stats.isDirectory()) yield* entriesBelow(handle, signal, levels - 1);
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+function unlessGone(error: unknown): undefined {
+  if (!hasCode(error, "ENOENT")) throw error;
+}
+
+/** Whether an error is the operating system's of this name. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
