@@ -113,7 +113,7 @@ async function wish({ admin }: Cluster): Promise<void> {
   }
   const sample = parseObject(
     RedisInstance,
-    parse(await textOf("deploy/config/samples/redis_v1_redisinstance.yaml")),
+    parse(await textOf("config/samples/redis_v1_redisinstance.yaml")),
   );
   await admin.of(RedisInstance).create({ ...sample, spec: { ...sample.spec, replicas: 3 } });
   const application = parseObject(Application, parse(await textOf("examples/application.yaml")));

@@ -57,10 +57,7 @@ afterAll(async () => {
 
 describe("a RedisInstance on real Kubernetes", () => {
   it("gets its children, owned by it, and says why it is not running yet", async () => {
-    const sample = parseObject(
-      RedisInstance,
-      await example("deploy/config/samples/redis_v1_redisinstance.yaml"),
-    );
+    const sample = parseObject(RedisInstance, await example("config/samples/redis_v1_redisinstance.yaml"));
     const instance = await oracle.admin.of(RedisInstance).create(sample);
     await untilInstance("sample", "Pending");
     const { status } = await oracle.admin.of(RedisInstance).get(at("sample"));
@@ -132,6 +129,38 @@ describe("a RedisInstance on real Kubernetes", () => {
     });
   });
 
+  it("leaves alone what nobody controls, also when it is deleted, unless it is given", async () => {
+    const theirs = await oracle.admin.of(ConfigMap).create({ metadata: at("mine"), data: { theirs: "1" } });
+    const spec = { image: "redis:7.0" };
+    await oracle.admin
+      .of(RedisInstance)
+      .create(parseObject(RedisInstance, { ...typeOf(RedisInstance), metadata: at("mine"), spec }));
+    await untilInstance("mine", "Failed");
+    const { status } = await oracle.admin.of(RedisInstance).get(at("mine"));
+    expect(status?.lastConditionMessage).toContain("kedge.dev/adopt-by=RedisInstance/mine");
+    await oracle.admin.of(RedisInstance).delete(at("mine"));
+    await untilGone(RedisInstance, "mine");
+    const kept = await oracle.admin.of(ConfigMap).get(at("mine"));
+    expect(kept.metadata.resourceVersion).toBe(theirs.metadata.resourceVersion);
+    const annotations = { "kedge.dev/adopt-by": "RedisInstance/mine" };
+    await oracle.admin.of(ConfigMap).patch(at("mine"), { merge: { metadata: { annotations } } });
+    await oracle.admin
+      .of(RedisInstance)
+      .create(parseObject(RedisInstance, { ...typeOf(RedisInstance), metadata: at("mine"), spec }));
+    await until("it is made", () => isThere(StatefulSet, "mine"));
+    await oracle.admin.of(RedisInstance).delete(at("mine"));
+    await untilGone(ConfigMap, "mine");
+  });
+
+  it("puts back the port of its Service, and keeps what else the Service has", async () => {
+    const ports = async () => (await oracle.admin.of(Service).get(at("sample"))).spec?.ports;
+    const before = await ports();
+    const json = [{ op: "replace", path: "/spec/ports/0/port", value: 6380 } as const];
+    await oracle.admin.of(Service).patch(at("sample"), { json });
+    await until("the port is back", async () => (await ports())?.some(({ port }) => port === 6379) ?? false);
+    expect(await ports()).toEqual(before);
+  });
+
   it("is deleted with its children, and keeps its volumes", async () => {
     await until("the claim is there", () => isThere(PersistentVolumeClaim, "redis-data-sample-0"));
     await oracle.admin.of(RedisInstance).delete(at("sample"));
@@ -170,7 +199,6 @@ describe("an Application on real Kubernetes", () => {
       deployment,
       await oracle.admin.of(Service).get(at("my-app")),
       await oracle.admin.of(HorizontalPodAutoscaler).get(at("my-app")),
-      await oracle.admin.of(PersistentVolumeClaim).get(at("my-app-app-data")),
     ];
     expect(children.map((child) => isControlledBy(child, application))).toEqual(children.map(() => true));
     // What an autoscaler does.
@@ -194,6 +222,36 @@ describe("an Application on real Kubernetes", () => {
   });
 });
 
+describe("an Application whose names are taken", () => {
+  it("leaves claim and Deployment alone, and is refused a number that the autoscaler sets", async () => {
+    const scale = oracle.admin.of(Application).scale;
+    await expect(scale.patch(at("my-app"), { merge: { spec: { replicas: 7 } } })).rejects.toMatchObject({
+      code: 422,
+      message: expect.stringContaining("replicas is the autoscaler's to change") as string,
+    });
+    const claim = await oracle.admin.of(PersistentVolumeClaim).create({
+      metadata: at("web-data"),
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+    });
+    const storage = { persistentVolumeClaims: [{ name: "data", size: "1Gi" }] };
+    const manifest = { ...typeOf(Application), metadata: at("web"), spec: { image: "nginx:1", storage } };
+    await oracle.admin.of(Application).create(parseObject(Application, manifest));
+    await until("it has failed", async () => {
+      const { status } = await oracle.admin.of(Application).get(at("web"));
+      return status?.phase === "Failed";
+    });
+    expect(await isThere(Deployment, "web")).toBe(false);
+    await oracle.admin.of(Application).delete(at("web"));
+    await untilGone(Application, "web");
+    const { metadata } = await oracle.admin.of(PersistentVolumeClaim).get(at("web-data"));
+    expect([metadata.uid, metadata.deletionTimestamp, metadata.ownerReferences]).toEqual([
+      claim.metadata.uid,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
 describe("operators that start again", () => {
   it("write nothing when nothing has changed", async () => {
     const spec = { image: "redis:7.0", replicas: 3, resources: { limits: { cpu: 1, memory: "1024Mi" } } };
@@ -210,14 +268,35 @@ describe("operators that start again", () => {
 });
 
 describe("an Application that is deleted", () => {
-  it("takes its children with it, volumes too", async () => {
+  it("takes its children with it, and keeps its volumes", async () => {
+    // As an older version left it.
+    const { apiVersion, kind, metadata } = await oracle.admin.of(Application).get(at("my-app"));
+    const ownerReferences = [controllerReference({ apiVersion, kind, metadata })];
+    await oracle.admin
+      .of(PersistentVolumeClaim)
+      .patch(at("my-app-app-data"), { merge: { metadata: { ownerReferences } } });
     await oracle.admin.of(Application).delete(at("my-app"));
     await untilGone(Application, "my-app");
     await untilGone(Deployment, "my-app");
     await untilGone(Service, "my-app");
     await untilGone(HorizontalPodAutoscaler, "my-app");
-    await untilGone(PersistentVolumeClaim, "my-app-app-data");
+    const claim = await oracle.admin.of(PersistentVolumeClaim).get(at("my-app-app-data"));
+    expect([claim.metadata.deletionTimestamp, claim.metadata.ownerReferences]).toEqual([
+      undefined,
+      undefined,
+    ]);
     expect(operators.writes.filter((write) => write.startsWith("DELETE"))).toEqual([]);
+  });
+
+  it("takes its volumes, too, when the user chose so, also those that an earlier one of its name left", async () => {
+    const manifest = parseObject(Application, await example("examples/application.yaml"));
+    await oracle.admin
+      .of(Application)
+      .create({ ...manifest, spec: { ...manifest.spec, deletionPolicy: "Delete" } });
+    await until("the Deployment is there", () => isThere(Deployment, "my-app"));
+    await oracle.admin.of(Application).delete(at("my-app"));
+    await untilGone(PersistentVolumeClaim, "my-app-app-data");
+    expect(operators.writes.filter((write) => write.startsWith("DELETE"))).toHaveLength(1);
   });
 });
 

@@ -2,9 +2,9 @@ import type { DeepReadonly } from "@kedge/machinery";
 import { Deployment } from "@kedge/machinery/kinds/apps/v1";
 import { HorizontalPodAutoscaler } from "@kedge/machinery/kinds/autoscaling/v2";
 import { PersistentVolumeClaim, Service } from "@kedge/machinery/kinds/core/v1";
-import { deleteChild, ensureFinalizer, type ReconcileContext } from "@kedge/runtime";
+import { deleteChild, disownChild, ensureFinalizer, type ReconcileContext } from "@kedge/runtime";
 import { Application } from "./kind.ts";
-import { finalizer } from "./names.ts";
+import { applicationLabel, finalizer } from "./names.ts";
 import type { Action } from "./plan/plan.ts";
 
 /** Holds the number of replicas between the application's letting go of it and the autoscaler's first say. */
@@ -23,15 +23,21 @@ export async function act(
       await ensureFinalizer(context, Application, application, finalizer);
       return;
     case "apply-claim":
-      await context.apply(PersistentVolumeClaim, action.object, { owner: application });
+      await context.apply(PersistentVolumeClaim, action.object, {
+        owner: application,
+        outlivesBy: applicationLabel,
+      });
+      return;
+    case "disown-claim":
+      await disownChild(context, PersistentVolumeClaim, action.claim, application);
       return;
     case "hand-over-replicas": {
-      const { name, count } = action;
+      const { name, uid, count } = action;
       // Not forced: when somebody has scaled since we looked, we look again.
       await client
         .of(Deployment)
         .apply(
-          { metadata: { namespace, name }, spec: { replicas: count } },
+          { metadata: { namespace, name, uid }, spec: { replicas: count } },
           { fieldManager: replicasManager, signal },
         );
       return;
@@ -50,5 +56,8 @@ export async function act(
       return;
     case "delete-autoscaler":
       await deleteChild(context, HorizontalPodAutoscaler, { namespace, ...action });
+      return;
+    case "delete-claim":
+      await deleteChild(context, PersistentVolumeClaim, { namespace, ...action });
   }
 }

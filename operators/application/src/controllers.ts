@@ -12,9 +12,13 @@ export function applicationControllers(): Controller[] {
     defineController({
       name: "application-operator",
       for: Application,
-      owns: [Deployment, Service, HorizontalPodAutoscaler, PersistentVolumeClaim],
-      // Only what carries our label is kept in memory.
-      watches: [watches(Pod, byLabel(applicationLabel), { labelSelector: applicationLabel })],
+      owns: [Deployment, Service, HorizontalPodAutoscaler],
+      watches: [
+        // They outlive the application, so they have no owner. Others' are looked at, too: one may be in the way.
+        watches(PersistentVolumeClaim, byLabel(applicationLabel)),
+        // Only what carries our label is kept in memory.
+        watches(Pod, byLabel(applicationLabel), { labelSelector: applicationLabel }),
+      ],
       reconcile: reconcileApplication,
     }),
   ];

@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { describe, expect, it } from "vitest";
 import { RedisInstance, redisKinds } from "./index.ts";
 
-const config = new URL("../../../deploy/config/", import.meta.url);
+const config = new URL("../../../config/", import.meta.url);
 
 describe("what is deployed", () => {
   it.each([...crdFiles(redisKinds)])("has the newest %s (else: kedge generate crds)", async (name, text) => {

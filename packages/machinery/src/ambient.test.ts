@@ -13,6 +13,18 @@ describe("realClock", () => {
     expect(realClock.monotonic() - start).toBeGreaterThanOrEqual(ms);
   });
 
+  test("takes a time that has passed for now, without a warning", async () => {
+    const warnings: string[] = [];
+    const warned = (warning: Error): void => void warnings.push(warning.name);
+    process.on("warning", warned);
+    await new Promise<void>((resolve) => {
+      realClock.timer(-5, resolve);
+    });
+    await macrotask();
+    process.off("warning", warned);
+    expect(warnings).toEqual([]);
+  });
+
   test("tells the time of the day", () => {
     vi.useFakeTimers({ now: 1_800_000_000_000 });
     expect(realClock.now()).toBe(1_800_000_000_000);

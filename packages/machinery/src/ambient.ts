@@ -32,7 +32,7 @@ function startTimer(ms: number, callback: () => void, process: "keep alive" | "l
   const due = performance.now() + ms;
   let handle: NodeJS.Timeout | undefined;
   const arm = (remaining: number): void => {
-    handle = setTimeout(fire, Math.min(Math.ceil(remaining), longestTimeout));
+    handle = setTimeout(fire, Math.min(Math.max(Math.ceil(remaining), 0), longestTimeout));
     if (process === "let exit") handle.unref();
   };
   const fire = (): void => {

@@ -29,6 +29,7 @@ export {
   type Informers,
   type Reader,
 } from "./informer/types.ts";
+export { disownChild } from "./controller/disown-child.ts";
 export { deleteChild } from "./controller/delete-child.ts";
 export { defineController } from "./controller/define-controller.ts";
 export { adoptByAnnotation, isConsented } from "./controller/ownership.ts";

@@ -16,7 +16,7 @@ const crdsCommand = buildCommand<GenerateFlags, [], KedgeContext>({
         parse: String,
         optional: true,
         placeholder: "folder",
-        brief: "Where to write. Default: deploy/config/crd/bases of this workspace",
+        brief: "Where to write. Default: config/crd/bases of this workspace",
       },
     },
   },

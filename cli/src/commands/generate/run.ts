@@ -11,7 +11,7 @@ export interface GenerateFlags {
 
 /** Writes the definitions of all kinds. */
 export async function generateCrds(context: KedgeContext, flags: GenerateFlags): Promise<void> {
-  const folder = flags.dir ?? join(context.root, "deploy/config/crd/bases");
+  const folder = flags.dir ?? join(context.root, "config/crd/bases");
   const files = await writeCrds(folder, [...redisKinds, ...applicationKinds]);
   context.process.stdout.write(files.map((file) => `${file}\n`).join(""));
 }

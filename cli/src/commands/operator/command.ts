@@ -55,7 +55,7 @@ export const operatorCommand = buildCommand<OperatorFlags, [], KedgeContext>({
     brief: "Run the operators against a cluster",
     fullDescription: [
       "Runs the Redis and the Application operator against any cluster, until Ctrl-C. Their kinds must be installed:",
-      "  kubectl apply -f deploy/config/crd/bases/",
+      "  kubectl apply -f config/crd/bases/",
       "",
       "EXAMPLES",
       "  kedge operator --kubeconfig .kedge/kubeconfig",

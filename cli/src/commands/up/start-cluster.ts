@@ -143,7 +143,7 @@ async function startOperators(
     await supervisor.start("operator");
     if (!flags.sample) return false;
     if (!settings.sampleCreated) {
-      await createSample(client, join(context.root, "deploy/config/samples"));
+      await createSample(client, join(context.root, "config/samples"));
       await saveSettings(folder, { ...settings, sampleCreated: true });
     }
     return await hasSample(client);

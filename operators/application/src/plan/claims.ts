@@ -15,7 +15,7 @@ export interface ClaimsPlan {
 
 /**
  * Claims are made once. They are not changed, and not deleted when the spec no longer names them: data is only deleted
- * with the application itself.
+ * with the application itself, if its deletion policy says so.
  */
 export function planClaims({
   application,

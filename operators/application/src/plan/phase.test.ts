@@ -26,6 +26,7 @@ const refusals = [{ field: "spec.x", message: "cannot be" }];
 const failure = { reason: "Forbidden", message: "quota" };
 const rolling = { ...settled(3), updatedReplicas: 1 };
 const starting = { ...settled(3), readyReplicas: 2, availableReplicas: 2 };
+const none = { ...settled(3), readyReplicas: 0, availableReplicas: 0 };
 const stuck = {
   ...starting,
   conditions: [
@@ -42,15 +43,29 @@ describe("the phase", () => {
     [
       "nobody has looked at the change yet",
       "Updating",
-      "RollingUpdate",
+      "SpecChanged",
       { status: settled(3), generation: 2, before: "Running" },
     ],
     ["the new pods start", "Updating", "PodsStarting", { status: starting, before: "Updating" }],
+    [
+      "nobody has looked at the new number yet",
+      "Scaling",
+      "ReplicasChanging",
+      { status: settled(2), generation: 2, before: "Running" },
+    ],
     ["there are too few pods", "Scaling", "ReplicasChanging", { status: settled(2), before: "Running" }],
     ["there are too many pods", "Scaling", "ReplicasChanging", { status: settled(5), before: "Running" }],
     ["more pods start", "Scaling", "PodsStarting", { status: starting, before: "Scaling" }],
     ["scaling is done", "Running", "AllPodsAvailable", { status: settled(3), before: "Scaling" }],
     ["a pod failed by itself", "Running", "SomePodsNotAvailable", { status: starting, before: "Running" }],
+    ["no pod is left", "Creating", "NoPodAvailable", { status: none, before: "Running" }],
+    ["what failed is over and no pod runs", "Creating", "PodsStarting", { status: none, before: "Failed" }],
+    [
+      "what failed is over and some pods run",
+      "Creating",
+      "PodsStarting",
+      { status: starting, before: "Failed" },
+    ],
     ["the Deployment gave up", "Failed", "DeploymentStuck", { status: stuck, before: "Updating" }],
     ["what failed works again", "Running", "AllPodsAvailable", { status: settled(3), before: "Failed" }],
     ["a child is refused", "Failed", "Forbidden", { status: settled(3), failure }],

@@ -14,7 +14,9 @@ export function phaseOf({ observed, refusals, failure }: PhaseFacts): Applicatio
   const { application, deployment } = observed;
   const before = application.status?.phase;
   if (application.metadata.deletionTimestamp !== undefined) {
-    return report(before ?? "Running", "Deleting", "Being deleted, with all that belongs to it.");
+    const kept = application.spec.deletionPolicy === "Retain";
+    const message = `Being deleted. The claims are ${kept ? "kept" : "deleted with it"}.`;
+    return report(before ?? "Creating", "Deleting", message);
   }
   if (failure !== undefined) return report("Failed", failure.reason, failure.message);
   if (deployment === undefined) {
@@ -29,11 +31,16 @@ export function phaseOf({ observed, refusals, failure }: PhaseFacts): Applicatio
   const message = why === undefined || rollout.isSettled ? `${count}.` : `${count}: ${why}`;
   if (rollout.stuck !== undefined) return report("Failed", "DeploymentStuck", `${count}: ${rollout.stuck}`);
   if (rollout.isSettled) return { phase: "Running", ready: true, reason: "AllPodsAvailable", message };
-  if (before === undefined || before === "Creating") return report("Creating", "PodsStarting", message);
+  // Out of Failed, too: that it ran before is not known any more.
+  const wasUp = before === "Running" || before === "Updating" || before === "Scaling";
+  if (!wasUp) return report("Creating", "PodsStarting", message);
   if (rollout.isRolling) return report("Updating", "RollingUpdate", message);
   if (rollout.isScaling) return report("Scaling", "ReplicasChanging", message);
+  if (rollout.isUnseen) return report("Updating", "SpecChanged", message);
   // New pods are there but not available yet; one that failed by itself is neither scaling nor an update.
-  if (before === "Updating" || before === "Scaling") return report(before, "PodsStarting", message);
+  if (before !== "Running") return report(before, "PodsStarting", message);
+  // Running means that there is something that runs.
+  if (ready === 0) return report("Creating", "NoPodAvailable", message);
   return report("Running", "SomePodsNotAvailable", message);
 }
 

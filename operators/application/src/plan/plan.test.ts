@@ -101,7 +101,12 @@ describe("the number of replicas", () => {
       "apply-service",
       "apply-autoscaler",
     ]);
-    expect(planApplication(observed).actions[0]).toEqual({ do: "hand-over-replicas", name: "web", count: 7 });
+    expect(planApplication(observed).actions[0]).toEqual({
+      do: "hand-over-replicas",
+      name: "web",
+      uid: "web-uid",
+      count: 7,
+    });
     expect(replicas(observed)).toEqual(["autoscaler", undefined]);
   });
 
@@ -139,7 +144,8 @@ describe("claims", () => {
     spec: PersistentVolumeClaim["spec"],
     name = "web-data",
   ): DeepReadonly<PersistentVolumeClaim> {
-    return { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: ownedMeta(name), spec };
+    const { ownerReferences: _owned, ...metadata } = ownedMeta(name);
+    return { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec };
   }
 
   const asWanted = {
@@ -170,5 +176,31 @@ describe("claims", () => {
     const old = claim(asWanted, "web-old");
     const plan = planApplication(observedOf(applicationOf(), { claims: [old] }));
     expect(plan.actions.map((action) => action.do)).toEqual(["apply-deployment", "apply-service"]);
+  });
+
+  const owned = { ...claim(asWanted), metadata: ownedMeta("web-data") };
+  const going = { metadata: { deletionTimestamp } };
+
+  it("that an older version owned are disowned, or they would go with the application", () => {
+    const observed = observedOf(application, { claims: [owned] });
+    expect(planApplication(observed).actions[0]).toEqual({ do: "disown-claim", claim: owned });
+  });
+
+  it("are kept when the application is deleted, also those that it owns", () => {
+    const claims = [owned, claim(asWanted, "web-old")];
+    expect(planApplication(observedOf(applicationOf({}, going), { claims }))).toEqual({
+      actions: [{ do: "disown-claim", claim: owned }],
+      refusals: [],
+      release: true,
+    });
+  });
+
+  it("go with the application when its deletion policy says so", () => {
+    const claims = [claim(asWanted), owned, { ...owned, metadata: { ...owned.metadata, deletionTimestamp } }];
+    const deleted = applicationOf({ deletionPolicy: "Delete" }, going);
+    expect(planApplication(observedOf(deleted, { claims })).actions).toEqual([
+      { do: "delete-claim", name: "web-data", uid: "web-data-uid" },
+      { do: "delete-claim", name: "web-data", uid: "web-data-uid" },
+    ]);
   });
 });

@@ -17,11 +17,21 @@ import { planReplicas } from "./replicas.ts";
 export type Action =
   | { readonly do: "add-finalizer" }
   | { readonly do: "apply-claim"; readonly object: ApplyObject<PersistentVolumeClaim> }
-  | { readonly do: "hand-over-replicas"; readonly name: string; readonly count: number }
+  | { readonly do: "disown-claim"; readonly claim: DeepReadonly<PersistentVolumeClaim> }
+  | {
+      readonly do: "hand-over-replicas";
+      readonly name: string;
+      readonly uid: Uid;
+      readonly count: number;
+    }
   | { readonly do: "apply-deployment"; readonly object: ApplyObject<Deployment> }
   | { readonly do: "apply-service"; readonly object: ApplyObject<Service> }
   | { readonly do: "apply-autoscaler"; readonly object: ApplyObject<HorizontalPodAutoscaler> }
-  | { readonly do: "delete-service" | "delete-autoscaler"; readonly name: string; readonly uid: Uid };
+  | {
+      readonly do: "delete-service" | "delete-autoscaler" | "delete-claim";
+      readonly name: string;
+      readonly uid: Uid;
+    };
 
 /** What a run does about an application. */
 export type ApplicationPlan = Plan<Action>;
@@ -29,12 +39,30 @@ export type ApplicationPlan = Plan<Action>;
 /** Decides what to do about an application. */
 export function planApplication(observed: Observed): ApplicationPlan {
   const { metadata } = observed.application;
-  // All children are owned, claims too: they go when the application has gone.
-  if (metadata.deletionTimestamp !== undefined) return { actions: [], refusals: [], release: true };
+  if (metadata.deletionTimestamp !== undefined) return planDeletion(observed);
   if (!(metadata.finalizers ?? []).includes(finalizer)) {
     return { actions: [{ do: "add-finalizer" }], refusals: [], release: false };
   }
   return planChildren(observed);
+}
+
+/** What is owned goes by itself when the application has gone. Claims are kept, or deleted when the user chose so. */
+function planDeletion(observed: Observed): ApplicationPlan {
+  const { application, claims } = observed;
+  const actions: readonly Action[] =
+    application.spec.deletionPolicy === "Delete"
+      ? claims
+          .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+          .map(({ metadata: { name, uid } }) => ({ do: "delete-claim", name, uid }))
+      : disownClaims(observed);
+  return { actions, refusals: [], release: true };
+}
+
+/** Older versions owned their claims: with the application, the garbage collector would delete the data. */
+function disownClaims({ application, claims }: Observed): readonly Action[] {
+  return claims
+    .filter((claim) => isControlledBy(claim, application))
+    .map((claim) => ({ do: "disown-claim", claim }));
 }
 
 function planChildren(observed: Observed): ApplicationPlan {
@@ -44,10 +72,9 @@ function planChildren(observed: Observed): ApplicationPlan {
   const badLimits = scalingRefusals(application);
   return {
     actions: [
+      ...disownClaims(observed),
       ...claims.map((object) => ({ do: "apply-claim", object }) as const),
-      ...(handOver === undefined
-        ? []
-        : [{ do: "hand-over-replicas", name: application.metadata.name, count: handOver } as const]),
+      ...(handOver === undefined ? [] : [{ do: "hand-over-replicas", ...handOver } as const]),
       ...withoutAutoscaler(observed),
       { do: "apply-deployment", object: deploymentOf(application, replicas) },
       ...serviceActions(observed),

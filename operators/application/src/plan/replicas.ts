@@ -1,4 +1,4 @@
-import type { DeepReadonly } from "@kedge/machinery";
+import type { DeepReadonly, Uid } from "@kedge/machinery";
 import type { Deployment } from "@kedge/machinery/kinds/apps/v1";
 import type { Application } from "../kind.ts";
 import { replicasByAnnotation } from "../names.ts";
@@ -8,7 +8,7 @@ import type { ReplicasPlan } from "../specs/deployment.ts";
 export interface ReplicasDecision {
   readonly replicas: ReplicasPlan;
   /** The number that the Deployment has now and is to keep when we let go of the field. */
-  readonly handOver: number | undefined;
+  readonly handOver: { readonly name: string; readonly uid: Uid; readonly count: number } | undefined;
 }
 
 /**
@@ -25,8 +25,9 @@ export function planReplicas(
     return { replicas: { by: "application", count }, handOver: undefined };
   }
   const isHandedOver = deployment.metadata.annotations?.[replicasByAnnotation] === "autoscaler";
+  const { name, uid } = deployment.metadata;
   return {
     replicas: { by: "autoscaler", count: undefined },
-    handOver: isHandedOver ? undefined : (deployment.spec?.replicas ?? 1),
+    handOver: isHandedOver ? undefined : { name, uid, count: deployment.spec?.replicas ?? 1 },
   };
 }

@@ -5,8 +5,10 @@ import type { Deployment } from "@kedge/machinery/kinds/apps/v1";
 export interface Rollout {
   readonly wanted: number;
   readonly ready: number;
-  /** Pods of an older template are being replaced, or the newest template has not been looked at yet. */
+  /** Pods of an older template are being replaced. */
   readonly isRolling: boolean;
+  /** The newest spec has not been looked at yet. */
+  readonly isUnseen: boolean;
   /** There are more or fewer pods than wanted. */
   readonly isScaling: boolean;
   /** All pods are there, up to date and available, and there are no others. */
@@ -26,14 +28,15 @@ export function rolloutOf({ metadata, spec, status }: DeepReadonly<Deployment>):
     availableReplicas = 0,
   } = status ?? {};
   const isCurrent = observedGeneration >= (metadata.generation ?? 0);
-  const isRolling = !isCurrent || updatedReplicas < replicas;
+  const isRolling = isCurrent && updatedReplicas < replicas;
   const isScaling = replicas !== wanted;
   return {
     wanted,
     ready: readyReplicas,
     isRolling,
+    isUnseen: !isCurrent,
     isScaling,
-    isSettled: !isRolling && !isScaling && availableReplicas >= wanted,
+    isSettled: isCurrent && !isRolling && !isScaling && availableReplicas >= wanted,
     stuck: isCurrent ? stuckOf(status) : undefined,
   };
 }

@@ -32,7 +32,7 @@ export interface TestPeer {
 /** Serves a handler over HTTPS; `protocol` is the only one that the server offers. */
 export async function serveHttps(
   handler: (request: Parameters<ApiHandler>[0], peer: TestPeer) => ReturnType<ApiHandler>,
-  options: { protocol: "h2" | "http/1.1"; requestCert?: boolean },
+  options: { protocol: "h2" | "http/1.1"; requestCert?: boolean; maxStreams?: number },
 ): Promise<TestServer> {
   const tls = {
     key: testPem("server.key"),
@@ -46,7 +46,17 @@ export async function serveHttps(
     response: ServerResponse | Http2ServerResponse,
   ): void => void answer(handler, request, response);
   const server =
-    options.protocol === "h2" ? createSecureServer(tls, listener) : createHttp1Server(tls, listener);
+    options.protocol === "h2"
+      ? createSecureServer(
+          {
+            ...tls,
+            ...(options.maxStreams !== undefined && {
+              settings: { maxConcurrentStreams: options.maxStreams },
+            }),
+          },
+          listener,
+        )
+      : createHttp1Server(tls, listener);
   const sockets = new Set<TLSSocket>();
   let connections = 0;
   server.on("secureConnection", (socket: TLSSocket) => {

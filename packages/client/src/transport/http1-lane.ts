@@ -8,7 +8,7 @@ import type { Lane } from "./lane.ts";
 import { nodeHeaders } from "./node-headers.ts";
 
 /** More than this many exchanges at once wait for a free connection. */
-const maxSockets = 128;
+const maxSockets = 1024;
 
 /** Kept HTTP/1.1 connections: one for each exchange under way, idle ones are used again. */
 export class Http1Lane implements Lane {
@@ -24,6 +24,8 @@ export class Http1Lane implements Lane {
   get usable(): boolean {
     return !this.#closed;
   }
+
+  readonly known = Promise.resolve();
 
   readonly full = false;
 

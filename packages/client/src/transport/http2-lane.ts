@@ -28,6 +28,7 @@ export class Http2Lane implements Lane {
   readonly #session: ClientHttp2Session;
   readonly #clock: Clock;
   readonly #server: string;
+  readonly known: Promise<void>;
   #streams = 0;
   #closing = false;
   /** What is waited for while there are streams: the next look at the peer, or its answer to a ping. */
@@ -48,7 +49,14 @@ export class Http2Lane implements Lane {
     });
     // Streams report their own errors; without a listener the session's would end the process.
     this.#session.on("error", () => undefined);
-    this.#session.unref();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.known = promise;
+    this.#session.once("close", resolve);
+    this.#session.once("remoteSettings", () => {
+      // Somebody waits for it until now.
+      if (this.#streams === 0) this.#session.unref();
+      resolve();
+    });
   }
 
   get usable(): boolean {

@@ -28,6 +28,30 @@ describe("kept connections", () => {
     expect(Number(aliveFor)).toBeLessThan(20_000);
   });
 
+  it.each([
+    [100, 130],
+    [3, 20],
+  ])(
+    "are as many as it takes: a server allows %i at a time and there are %i watches",
+    async (most, watches) => {
+      const server = await serveHttps(
+        async (request) =>
+          request.path === "/get"
+            ? jsonAnswer({ ok: true })
+            : { status: 200, headers: {}, body: stalling(request.signal) },
+        { protocol: "h2", maxStreams: most },
+      );
+      closers.push(() => server[Symbol.asyncDispose]());
+      const transport = new NetworkTransport(testConfig(server.url), { clock: realClock });
+      closers.push(() => transport.close());
+      const open = (path: string) => transport.request({ method: "GET", path, headers: {} });
+      await Promise.all(Array.from({ length: watches }, () => open("/watch")));
+      const { body } = await open("/get");
+      expect(await textOf(body)).toBe('{"ok":true}');
+      expect(server.connections).toBe(Math.ceil((watches + 1) / most));
+    },
+  );
+
   it("are given up when the peer answers no ping: a watch on a dead network must not wait forever", async () => {
     const server = await serveHttps(
       async (request) => ({ status: 200, headers: {}, body: stalling(request.signal) }),

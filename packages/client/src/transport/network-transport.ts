@@ -81,13 +81,20 @@ export class NetworkTransport implements Transport {
   }
 
   async #exchange(request: ApiRequest, identity: Identity): Promise<ApiResponse> {
-    const lane = await this.#lane(identity, request.signal);
     const headers = {
       ...(this.#compress && { "accept-encoding": "gzip" }),
       ...request.headers,
       ...identityHeaders(identity, this.#config.impersonate),
     };
-    return lane.exchange({ ...request, headers }, this.#basePath + request.path);
+    const path = this.#basePath + request.path;
+    for (;;) {
+      // Found and used in one turn: of all who waited for a lane, only as many as it has room for take it.
+      const free = this.#freeLane(identity);
+      if (free !== undefined) return free.exchange({ ...request, headers }, path);
+      const opened = await this.#opened(identity, request.signal);
+      // What cannot be used at once says why, and is not opened again and again.
+      if (!opened.usable) return opened.exchange({ ...request, headers }, path);
+    }
   }
 
   #openStream(request: UpgradeRequest, identity: Identity): Promise<MessageStream | ApiResponse> {
@@ -101,11 +108,13 @@ export class NetworkTransport implements Transport {
     });
   }
 
-  /** A lane with room. All who ask while one is being opened share it. */
-  async #lane(identity: Identity, signal: AbortSignal | undefined): Promise<Lane> {
+  #freeLane(identity: Identity): Lane | undefined {
     this.#retireLanesOfOtherCertificates(identity.clientCertificate);
-    const free = this.#lanes.find((lane) => lane.usable && !lane.full);
-    if (free !== undefined) return free;
+    return this.#lanes.find((lane) => lane.usable && !lane.full);
+  }
+
+  /** One more lane. All who ask while one is being opened wait for the same one. */
+  #opened(identity: Identity, signal: AbortSignal | undefined): Promise<Lane> {
     this.#opening ??= this.#openLane(identity.clientCertificate).finally(() => {
       this.#opening = undefined;
     });
@@ -120,9 +129,18 @@ export class NetworkTransport implements Transport {
       protocol === "h2"
         ? new Http2Lane(socket, { server, clock: this.#clock })
         : new Http1Lane(socket, { server, dial: again });
+    await this.#known(lane);
     this.#lanes = [...this.#lanes.filter((other) => other.usable), lane];
     if (this.#closed) lane.close();
     return lane;
+  }
+
+  /** Until the server has said how many exchanges it takes at a time, or not in time: then it is assumed. */
+  async #known(lane: Lane): Promise<void> {
+    using deadline = this.#clock.deadline(connectTimeout);
+    await untilAborted(lane.known, deadline.signal, `settings of ${this.#config.server}`).catch(
+      () => undefined,
+    );
   }
 
   async #dial(certificate: ClientCertificate | undefined, protocols: readonly ("h2" | "http/1.1")[]) {

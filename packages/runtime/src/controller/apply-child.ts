@@ -7,6 +7,7 @@ import {
   keyOf,
   type DeepReadonly,
   type Kind,
+  type Logger,
   type ObjectKey,
   type Scope,
   type StoredObject,
@@ -14,6 +15,7 @@ import {
 import { promised, type StoredView } from "../informer/stored-view.ts";
 import type { AppliedFields, Cached, Informer } from "../informer/types.ts";
 import { orderText } from "./list-order.ts";
+import { logWrite } from "./log-write.ts";
 import { checkOwnership, owned } from "./ownership.ts";
 import { replaceDuplicates } from "./replace-duplicates.ts";
 import type { ApplyChildOptions } from "./types.ts";
@@ -48,9 +50,10 @@ export class ChildApplier {
       /** Of the kind; undefined when it is not watched: then it is always sent. */
       readonly informer: Informer<K> | undefined;
       readonly signal: AbortSignal;
+      readonly logger: Logger;
     },
   ): Promise<Cached<K>> {
-    const { owner, outlivesBy, signal } = options;
+    const { owner, outlivesBy, signal, logger } = options;
     const wanted = owner === undefined ? desired : owned(desired, { owner, outlivesBy });
     const child: Child = {
       kind: promised<Kind<StoredObject>>(kind),
@@ -59,6 +62,7 @@ export class ChildApplier {
       text: JSON.stringify(wanted),
       informer: promised<Informer<StoredObject> | undefined>(options.informer),
       signal,
+      logger,
     };
     if (owner === undefined)
       return promised<Cached<K>>(await this.#send(child, child.informer?.get(child.key), {}));
@@ -72,6 +76,7 @@ export class ChildApplier {
   /** Not forced, and a conflict when something of that name has come meanwhile: the next run will see what. */
   async #create(child: Child): Promise<StoredView> {
     const answer = await this.#apply(child, { resourceVersion: versionOfNothing }, false);
+    logWrite(child.logger, "created", child);
     return this.#remember(child, answer);
   }
 
@@ -84,14 +89,21 @@ export class ChildApplier {
     const held = child.informer?.get(child.key);
     if (held !== undefined && !this.#isNews(child, held)) return held;
     try {
-      return this.#remember(child, await this.#apply(child, exactly, true));
+      return await this.#force(child, exactly);
     } catch (error) {
       const json = found === undefined ? undefined : replaceDuplicates(child.wanted, found, error);
       if (json === undefined) throw error;
       const { kind, key, signal } = child;
       await this.#client.of(kind).patch(promised(key), { json }, { fieldManager: this.#manager, signal });
-      return this.#remember(child, await this.#apply(child, exactly, true));
+      logWrite(child.logger, "patched", child);
+      return this.#force(child, exactly);
     }
+  }
+
+  async #force(child: Child, exactly: object): Promise<StoredView> {
+    const answer = await this.#apply(child, exactly, true);
+    logWrite(child.logger, "applied", child);
+    return this.#remember(child, answer);
   }
 
   async #apply(child: Child, exactly: object, force: boolean): Promise<StoredObject> {
@@ -151,4 +163,5 @@ interface Child {
   readonly text: string;
   readonly informer: Informer<StoredObject> | undefined;
   readonly signal: AbortSignal;
+  readonly logger: Logger;
 }

@@ -1,4 +1,4 @@
-import { conflict, controllerReference, type ObjectKey } from "@kedge/machinery";
+import { conflict, controllerReference, serviceUnavailable, type ObjectKey } from "@kedge/machinery";
 import { ConfigMap, Secret } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, it } from "vitest";
 import { managedWorld, type ManagedWorld } from "../testing/run-manager.ts";
@@ -40,6 +40,91 @@ function create({ api }: Pick<ManagedWorld, "api">, name: string, parts = 1) {
 }
 
 describe("a controller", () => {
+  it("reads all that it watches of a kind, also by several selections", async () => {
+    const seen: (readonly string[])[] = [];
+    const world = recorded(
+      (run) => {
+        const reader = run.read(ConfigMap);
+        seen.push(reader.list().map(({ metadata }) => metadata.name));
+        expect(reader.get(key("red"))?.metadata.name).toBe("red");
+        expect(reader.get(key("blue"))?.metadata.name).toBe("blue");
+      },
+      {
+        watches: [
+          watches(ConfigMap, () => [], { labelSelector: "colour=red" }),
+          watches(ConfigMap, () => [], { labelSelector: "colour in (red, blue)" }),
+        ],
+      },
+    );
+    for (const colour of ["red", "blue", "green"]) {
+      const metadata = { ...key(colour), labels: { colour } };
+      await world.api.client().of(ConfigMap).create({ metadata });
+    }
+    await create(world, "one");
+    await world.start(world.controller);
+    expect(seen).toEqual([["red", "blue"]]);
+  });
+
+  it("looks at an object whose change its predicate cannot judge", async () => {
+    const world = recorded(() => undefined, {
+      when: (object) => {
+        if (object.spec.parts > 1) throw new Error("cannot say");
+        return true;
+      },
+    });
+    await create(world, "one");
+    await world.start(world.controller);
+    await world.api
+      .client()
+      .of(Widget)
+      .patch(key("one"), { merge: { spec: { parts: 2 } } });
+    await world.clock.settle();
+    expect(world.runs).toHaveLength(2);
+    expect(world.logs.filter((line) => line.startsWith("error"))).toHaveLength(1);
+  });
+
+  it("looks at all its objects when nobody can say whom a change concerns, once for many", async () => {
+    const world = recorded(() => undefined, {
+      watches: [
+        watches(ConfigMap, () => {
+          throw new Error("cannot say");
+        }),
+      ],
+    });
+    for (const name of ["one", "two"]) await create(world, name);
+    await world.start(world.controller);
+    expect(world.runs).toHaveLength(2);
+    for (let index = 0; index < 20; index++) {
+      await world.api
+        .client()
+        .of(ConfigMap)
+        .create({ metadata: key(`c${index}`) });
+    }
+    await world.clock.advance(6000);
+    expect(world.runs.slice(2).map((run) => run.key.name)).toEqual(["one", "two"]);
+  });
+
+  it("does not hold an outage against its objects", async () => {
+    const world = recorded((run) =>
+      run.client.of(ConfigMap).create({ metadata: { namespace: "a", generateName: "x" } }),
+    );
+    await create(world, "one");
+    let isAway = true;
+    world.api.onRequest = ({ method }) => {
+      if (isAway && method === "POST") throw serviceUnavailable("the server is away");
+    };
+    await world.start(world.controller);
+    await world.clock.advance(12 * 60_000);
+    const tries = world.runs.length;
+    // The client tries a few times for each run.
+    expect(tries).toBeGreaterThan(20);
+    expect(world.logs.filter((line) => line.startsWith("error"))).toEqual([]);
+    expect(world.logs.filter((line) => line.startsWith("warn The API server"))).toHaveLength(1);
+    isAway = false;
+    await world.clock.advance(6000);
+    expect(world.api.store.list("/v1/configmaps")).toHaveLength(1);
+  });
+
   it("looks at what exists, at what is new, and at what is gone, and knows why", async () => {
     const world = recorded(() => undefined);
     const { runs, controller, clock, api } = world;

@@ -1,8 +1,9 @@
-import type { Kind, Scope } from "@kedge/machinery";
+import type { Kind, Scope, StoredObject } from "@kedge/machinery";
 import type { EventRecorder } from "../events/types.ts";
 import { kindName } from "../informer/kind-name.ts";
 import { promised } from "../informer/stored-view.ts";
-import type { Informer } from "../informer/types.ts";
+import type { Informer, Reader } from "../informer/types.ts";
+import { UnionInformer } from "../informer/union-informer.ts";
 import { createQueue } from "../queue/create-queue.ts";
 import type { RateLimitingQueue } from "../queue/types.ts";
 import { ChildApplier } from "./apply-child.ts";
@@ -13,6 +14,7 @@ import {
   onWatchedChange,
   type EventTrigger,
 } from "./event-triggers.ts";
+import type { matters } from "./matters.ts";
 import { reconcileContext } from "./reconcile-context.ts";
 import { runWorkers } from "./run-workers.ts";
 import { TakenNames } from "./taken-names.ts";
@@ -64,8 +66,7 @@ export function defineController<T, S extends Scope>(options: ControllerOptions<
           logger,
           metrics,
           // Inside a promise, so that what throws at once fails like what throws later.
-          reconcile: async (item, runSignal) =>
-            await options.reconcile(reconcileContext<T>(common, item, runSignal)),
+          reconcile: async (item, run) => await options.reconcile(reconcileContext<T>(common, item, run)),
         },
         signal,
       );
@@ -96,11 +97,12 @@ function connect<T, S extends Scope>(options: ControllerOptions<T, S>, host: Con
     name: options.name,
     ...(queueMetrics !== undefined && { metrics: queueMetrics }),
   });
-  const informers = new Map<string, Informer>();
+  const informers = new Map<string, readonly Informer<StoredObject>[]>();
   const taken = new TakenNames();
   const attach = (informer: unknown, kind: Kind<unknown>, trigger: EventTrigger): void => {
-    const attached = promised<Informer>(informer);
-    if (!informers.has(kindName(kind))) informers.set(kindName(kind), attached);
+    const attached = promised<Informer<StoredObject>>(informer);
+    const known = informers.get(kindName(kind)) ?? [];
+    if (!known.includes(attached)) informers.set(kindName(kind), [...known, attached]);
     attached.onEvent((event) => {
       onTakenChange(queue, taken, kind)(promised(event));
       trigger(promised(event));
@@ -108,7 +110,10 @@ function connect<T, S extends Scope>(options: ControllerOptions<T, S>, host: Con
   };
   host.informers.keepFieldsOf(options.name);
   const own = options.for;
-  attach(host.informers.of(own, options.select), own, onOwnChange(queue, own, promised(options.when)));
+  const objects = host.informers.of(own, options.select);
+  const when = promised<typeof matters | undefined>(options.when);
+  const logger = host.logger.with({ controller: options.name });
+  attach(objects, own, onOwnChange(queue, { kind: own, when, logger }));
   for (const kind of options.owns ?? []) {
     attach(host.informers.of(kind), kind, onChildChange(queue, own, kind));
   }
@@ -116,8 +121,16 @@ function connect<T, S extends Scope>(options: ControllerOptions<T, S>, host: Con
     attach(
       host.informers.of(watched.kind, watched.select),
       watched.kind,
-      onWatchedChange(queue, watched, host),
+      onWatchedChange(queue, watched, { host, all: () => promised<Reader<StoredObject>>(objects).list() }),
     );
   }
-  return { queue, informers, taken };
+  return { queue, informers: new Map([...informers].map(([name, parts]) => [name, united(parts)])), taken };
+}
+
+/** What `run.read` shows of a kind: all that the controller looks at. */
+function united(parts: readonly Informer<StoredObject>[]): Informer {
+  const [first, ...others] = parts;
+  return promised<Informer>(
+    first !== undefined && others.length > 0 ? new UnionInformer(first, ...others) : first,
+  );
 }

@@ -4,12 +4,13 @@ import {
   keyToString,
   parseApiVersion,
   type Kind,
+  type Logger,
   type ObjectKey,
   type StoredObject,
 } from "@kedge/machinery";
 import { promised, type StoredView } from "../informer/stored-view.ts";
 import type { InformerEvent } from "../informer/types.ts";
-import type { Priority, Queue } from "../queue/types.ts";
+import type { DelayingQueue, Priority, Queue } from "../queue/types.ts";
 import { isSpecChange, matters } from "./matters.ts";
 import type { TakenNames } from "./taken-names.ts";
 import type { ControllerHost, Watches } from "./types.ts";
@@ -19,11 +20,30 @@ type Event = InformerEvent<StoredObject>;
 /** What a change of an informer makes a controller look at. */
 export type EventTrigger = (event: Event) => void;
 
-/** Changes of the objects themselves. */
-export function onOwnChange(queue: Queue, kind: Kind<unknown>, when = matters): EventTrigger {
+/** Changes of the objects themselves. When `when` throws, the change matters. */
+export function onOwnChange(
+  queue: Queue,
+  {
+    kind,
+    when = matters,
+    logger,
+  }: { kind: Kind<unknown>; when?: typeof matters | undefined; logger: Logger },
+): EventTrigger {
+  const isMatter = (object: StoredView, previous: StoredView | undefined): boolean => {
+    try {
+      return when(object, previous);
+    } catch (error) {
+      logger.error("A predicate threw; the change counts", {
+        kind: kind.kind,
+        key: keyToString(keyOf(object)),
+        error,
+      });
+      return true;
+    }
+  };
   return (event) => {
     const previous = previousOf(event);
-    if (event.type !== "deleted" && !when(event.object, previous)) return;
+    if (event.type !== "deleted" && !isMatter(event.object, previous)) return;
     const isSpec = previous === undefined || isSpecChange(event.object, previous);
     add(queue, keyOf(event.object), event, {
       source: kind.kind,
@@ -49,15 +69,43 @@ export function onTakenChange(queue: Queue, taken: TakenNames, kind: Kind<unknow
   };
 }
 
-/** Changes of anything else: whom they concern is the controller's to say. */
-export function onWatchedChange(queue: Queue, watched: Watches, host: ControllerHost): EventTrigger {
+/**
+ * Changes of anything else: whom they concern is the controller's to say. When `map` throws, nobody knows: all objects of
+ * the controller are looked at soon, once for all that threw meanwhile.
+ */
+export function onWatchedChange(
+  queue: DelayingQueue,
+  watched: Watches,
+  { host, all }: { readonly host: ControllerHost; readonly all: () => readonly StoredView[] },
+): EventTrigger {
   const map = promised<MapAny>(watched.map);
-  return (event) => {
-    for (const key of map(event.object, previousOf(event), host)) {
-      add(queue, key, event, { source: watched.kind.kind, priority: "child-change" });
+  const source = watched.kind.kind;
+  let sweep = -Infinity;
+  const lookAtAll = (event: Event, error: unknown): void => {
+    const key = keyToString(keyOf(event.object));
+    host.logger.error("A map function threw; all objects are looked at", { kind: source, key, error });
+    const now = host.clock.monotonic();
+    if (now < sweep) return;
+    sweep = now + sweepMs;
+    for (const object of all()) {
+      const trigger = { priority: "resync", source: `${source} ${key}`, reason: "map threw" } as const;
+      queue.addAfter(keyToString(keyOf(object)), sweepMs, trigger);
     }
   };
+  return (event) => {
+    let keys: readonly ObjectKey[];
+    try {
+      keys = map(event.object, previousOf(event), host);
+    } catch (error) {
+      lookAtAll(event, error);
+      return;
+    }
+    for (const key of keys) add(queue, key, event, { source, priority: "child-change" });
+  };
 }
+
+/** How long after a map function threw all objects are looked at. */
+const sweepMs = 5000;
 
 type MapAny = (
   object: StoredView,

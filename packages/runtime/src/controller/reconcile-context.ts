@@ -1,4 +1,4 @@
-import { keyOf, keyToString, parseKey, type Kind, type Scope } from "@kedge/machinery";
+import { keyOf, parseKey, type Kind, type Logger, type Scope } from "@kedge/machinery";
 import { kindName } from "../informer/kind-name.ts";
 import { promised, type StoredView } from "../informer/stored-view.ts";
 import type { Cached, Informer, Reader } from "../informer/types.ts";
@@ -24,7 +24,7 @@ export interface ContextOptions {
 export function reconcileContext<T>(
   options: ContextOptions,
   item: WorkItem,
-  signal: AbortSignal,
+  { signal, logger }: { readonly signal: AbortSignal; readonly logger: Logger },
 ): ReconcileContext<T> {
   const { host, controller, kind, informers, children, taken } = options;
   const { client, clock, random, events } = host;
@@ -40,12 +40,13 @@ export function reconcileContext<T>(
     clock,
     random,
     events,
-    logger: host.logger.with({ controller, key: keyToString(key) }),
+    logger,
     read: (of) => find(of) ?? refuse(controller, of),
     async apply(of, desired, applyOptions) {
       try {
         const informer = find(of);
-        return await children.apply(of, desired, { ...applyOptions, informer: promised(informer), signal });
+        const more = { informer: promised<typeof informer>(informer), signal, logger };
+        return await children.apply(of, desired, { ...applyOptions, ...more });
       } catch (error) {
         taken.note(error, { kind: of, key: keyOf(promised<StoredView>(desired)), by: key });
         throw error;

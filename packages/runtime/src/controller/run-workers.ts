@@ -1,5 +1,7 @@
-import { DeadlineError, isConflict, type Clock, type Logger } from "@kedge/machinery";
+import { DeadlineError, type Clock, type Logger } from "@kedge/machinery";
 import type { RateLimitingQueue, WorkItem } from "../queue/types.ts";
+import { expectation } from "./expectation.ts";
+import { isOutage, OutagePause } from "./outage.ts";
 import { TerminalError } from "./terminal-error.ts";
 import type { ControllerMetrics, ReconcileResult } from "./types.ts";
 
@@ -10,10 +12,17 @@ export interface WorkersOptions {
   readonly workers: number;
   /** Milliseconds for one run. */
   readonly timeout: number;
-  readonly reconcile: (item: WorkItem, signal: AbortSignal) => Promise<ReconcileResult | undefined>;
+  readonly reconcile: (item: WorkItem, run: Run) => Promise<ReconcileResult | undefined>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: ControllerMetrics;
+}
+
+/** What one run is given beside its item. */
+export interface Run {
+  readonly signal: AbortSignal;
+  /** Has the controller, the key and the run's number: all lines of one run have the same. */
+  readonly logger: Logger;
 }
 
 /** A run that goes on for this long after its signal was aborted holds its key, but not its worker. */
@@ -34,17 +43,24 @@ class Workers {
   readonly #options: WorkersOptions;
   readonly #signal: AbortSignal;
   readonly #runs = new Set<Promise<void>>();
+  readonly #outage: OutagePause;
+  #begun = 0;
 
   constructor(options: WorkersOptions, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
+    this.#outage = new OutagePause(options.clock);
     this.#count();
   }
 
   /** One worker. */
   async work(): Promise<void> {
     const { queue } = this.#options;
-    for (let item = await queue.get(); item !== undefined; item = await queue.get()) {
+    const next = async (): Promise<WorkItem | undefined> => {
+      await this.#outage.over(this.#signal);
+      return queue.get();
+    };
+    for (let item = await next(); item !== undefined; item = await next()) {
       const run = this.#run(item).finally(() => {
         this.#runs.delete(run);
         this.#count();
@@ -66,16 +82,18 @@ class Workers {
   }
 
   async #run(item: WorkItem): Promise<void> {
-    const { queue, clock, timeout, reconcile, logger, controller } = this.#options;
-    logger.debug("A run begins", { controller, key: item.key, priority: item.priority, causes: item.causes });
+    const { queue, clock, timeout, reconcile, controller } = this.#options;
+    this.#begun++;
+    const logger = this.#options.logger.with({ controller, key: item.key, run: this.#begun });
+    logger.debug("A run begins", { priority: item.priority, causes: item.causes });
     const begin = clock.monotonic();
     using deadline = clock.deadline(timeout, this.#signal);
     try {
-      const result = await reconcile(item, deadline.signal);
+      const result = await reconcile(item, { signal: deadline.signal, logger });
       deadline.signal.throwIfAborted();
       this.#succeeded(item, result, begin);
     } catch (error) {
-      this.#failed(item, error, { begin, signal: deadline.signal });
+      this.#failed(item, error, { begin, signal: deadline.signal, logger });
     } finally {
       queue.done(item.key);
     }
@@ -84,6 +102,7 @@ class Workers {
   #succeeded(item: WorkItem, result: ReconcileResult | undefined, begin: number): void {
     const { queue, controller } = this.#options;
     const requeueAfter = result?.requeueAfter ?? 0;
+    this.#outage.ended();
     queue.forget(item.key);
     if (requeueAfter > 0) {
       queue.addAfter(item.key, requeueAfter, {
@@ -95,13 +114,9 @@ class Workers {
     this.#measure(requeueAfter > 0 ? "requeue_after" : "success", begin);
   }
 
-  #failed(
-    item: WorkItem,
-    error: unknown,
-    run: { readonly begin: number; readonly signal: AbortSignal },
-  ): void {
+  #failed(item: WorkItem, error: unknown, run: Run & { readonly begin: number }): void {
     const { queue, controller } = this.#options;
-    const logger = this.#options.logger.with({ controller, key: item.key });
+    const { logger } = run;
     if (this.#signal.aborted) {
       logger.debug("A run was cut off by the end", { error });
       return;
@@ -112,13 +127,28 @@ class Workers {
       this.#measure("terminal", run.begin);
       return;
     }
-    queue.addRateLimited(item.key, { priority: "retry", source: controller, reason: reasonOf(error) });
     const isTimeout = run.signal.aborted && run.signal.reason instanceof DeadlineError;
-    const fields = { error, failures: queue.failures(item.key), causes: item.causes };
-    // What was read was not the newest: the retry will see it.
-    if (isConflict(error)) logger.info("A run met a conflict; it is tried again", fields);
-    else logger.error("A run failed; it is tried again", fields);
     this.#measure(isTimeout ? "timeout" : "error", run.begin);
+    const trigger = { priority: "retry", source: controller, reason: reasonOf(error) } as const;
+    if (!isTimeout && isOutage(error)) {
+      // Not the object's failure: it does not wait longer for each time, and all wait together.
+      const level = this.#outage.isNew ? "warn" : "debug";
+      const retryMs = Math.round(this.#outage.failed());
+      queue.addAfter(item.key, retryMs, trigger);
+      logger[level]("The API server does not answer; the run is tried again", {
+        why: reasonOf(error),
+        retryMs,
+      });
+      return;
+    }
+    queue.addRateLimited(item.key, trigger);
+    const failures = queue.failures(item.key);
+    const expected = expectation(error);
+    if (expected === undefined) {
+      logger.error("A run failed; it is tried again", { error, failures, causes: item.causes });
+    } else {
+      logger[expected.level](`${expected.what}; the run is tried again`, { why: reasonOf(error), failures });
+    }
   }
 
   #measure(result: Parameters<ControllerMetrics["reconciled"]>[1], begin: number): void {

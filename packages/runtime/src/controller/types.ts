@@ -73,7 +73,7 @@ export interface ReconcileContext<T> {
   readonly client: Client;
   readonly clock: Clock;
   readonly random: Random;
-  /** Has the controller's name and the key. */
+  /** Has the controller's name, the key and the run's id. */
   readonly logger: Logger;
   readonly events: EventRecorder;
   /** The cache of a kind that this controller `for`s, `owns` or `watches`; throws for others. */
@@ -91,7 +91,7 @@ export interface ReconcileContext<T> {
 }
 
 /** The parts of a run that the helpers for finalizers and status need. */
-export type WritingContext = Pick<ReconcileContext<unknown>, "client" | "read" | "signal">;
+export type WritingContext = Pick<ReconcileContext<unknown>, "client" | "read" | "signal" | "logger">;
 
 /** How a child is applied. */
 export interface ApplyChildOptions {

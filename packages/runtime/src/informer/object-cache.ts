@@ -5,7 +5,7 @@ import {
   type ObjectKey,
   type StoredObject,
 } from "@kedge/machinery";
-import { Indexes } from "./indexes.ts";
+import { Indexes, type IndexFailed } from "./indexes.ts";
 import { keepObject, withSameFields, type KeptObject } from "./kept-object.ts";
 import type { StoredView } from "./stored-view.ts";
 import { Tombstones } from "./tombstones.ts";
@@ -17,6 +17,7 @@ export interface ObjectCacheOptions {
   readonly managers: ReadonlySet<string>;
   /** Called after the cache has changed. */
   readonly emit: (event: InformerEvent<StoredObject>) => void;
+  readonly indexFailed: IndexFailed;
 }
 
 /** A list that has been read. */
@@ -34,7 +35,7 @@ export interface ListedObjects {
  * and never goes back to an older version: whatever is older than what it holds is ignored.
  */
 export class ObjectCache {
-  readonly indexes = new Indexes();
+  readonly indexes: Indexes;
   readonly #managers: ReadonlySet<string>;
   readonly #emit: ObjectCacheOptions["emit"];
   readonly #objects = new Map<string, HeldObject>();
@@ -43,7 +44,8 @@ export class ObjectCache {
   /** The latest version that lists and watches have shown, by namespace of the source. */
   readonly #progress = new Map<string | undefined, string>();
 
-  constructor({ managers, emit }: ObjectCacheOptions) {
+  constructor({ managers, emit, indexFailed }: ObjectCacheOptions) {
+    this.indexes = new Indexes(indexFailed);
     this.#managers = managers;
     this.#emit = emit;
   }

@@ -4,6 +4,7 @@ import {
   clone,
   isStatus,
   keyOf,
+  keyToString,
   selectorMatches,
   type Clock,
   type Kind,
@@ -56,7 +57,11 @@ export class ObjectInformer implements Informer<StoredObject> {
     this.#options = { ...options, logger: options.logger.with({ informer: this.name }) };
     this.#isSelected = selected(options.options);
     this.#missing = new Set(options.namespaces);
-    this.#cache = new ObjectCache({ managers: options.managers, emit: (event) => this.#emit(event) });
+    this.#cache = new ObjectCache({
+      managers: options.managers,
+      emit: (event) => this.#emit(event),
+      indexFailed: (index, object, error) => this.#indexFailed(index, object, error),
+    });
   }
 
   get isSynced(): boolean {
@@ -169,7 +174,19 @@ export class ObjectInformer implements Informer<StoredObject> {
   }
 
   #emit(event: InformerEvent<StoredObject>): void {
-    for (const handler of this.#handlers) this.#call(handler, event);
+    // One that is added meanwhile has been told by `onEvent` of what the cache shows now.
+    for (const handler of Array.from(this.#handlers)) {
+      if (this.#handlers.has(handler)) this.#call(handler, event);
+    }
+  }
+
+  #indexFailed(index: string, object: StoredView, error: unknown): void {
+    const key = keyToString(keyOf(object));
+    this.#options.logger.error("An index function threw; it does not find this object", {
+      index,
+      key,
+      error,
+    });
   }
 
   /** One handler's fault is no other's. */

@@ -3,7 +3,9 @@ import {
   findCause,
   isBadRequest,
   isExpired,
+  isForbidden,
   isInvalid,
+  isNotFound,
   type Clock,
   type Logger,
   type Random,
@@ -37,6 +39,8 @@ export interface ReflectorOptions {
 
 /** An attempt that lived this long was a success, however it ended. */
 const healthyMs = 60_000;
+/** Between attempts that the server answers, each up to twice as long by chance. */
+const steadyMs = 800;
 /** A stream that ends earlier, without an event, is as good as a failure. */
 const veryShortMs = 1000;
 /** Servers send a bookmark a minute: a stream that is silent for longer is dead, whatever the connection says. */
@@ -59,6 +63,10 @@ class Reflector {
   /** Whether the server can send what exists as the beginning of a watch. */
   #canStream = true;
   #events = 0;
+  /** Whether the attempt before this one was over at once, too. */
+  #wasShort = false;
+  /** The failure that was logged last, while it stays the same. */
+  #told = "";
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
@@ -80,8 +88,11 @@ class Reflector {
     if (signal.aborted) return;
     const lived = clock.monotonic() - begin;
     if (lived >= healthyMs) this.#pause.reset();
+    const isShort = lived < veryShortMs;
+    // With events it is fine once; a server that ignores where we stand would be asked without end.
     const isFine =
-      lived >= healthyMs || (failure === undefined && (this.#events > 0 || lived >= veryShortMs));
+      lived >= healthyMs || (failure === undefined && (!isShort || (this.#events > 0 && !this.#wasShort)));
+    this.#wasShort = isShort;
     if (this.#isRefusal(failure)) {
       this.#canStream = false;
       return;
@@ -89,9 +100,15 @@ class Reflector {
     const forgotten = mustList(failure);
     if (forgotten) this.#resourceVersion = undefined;
     // A server that only forgot where we stood has answered: what it has is read at once.
-    const retryMs = isFine || (resumed && forgotten) ? 0 : this.#pause.next();
+    const retryMs = isFine || (resumed && forgotten) ? 0 : this.#waitFor(failure);
     this.#log(failure, retryMs);
     if (retryMs > 0) await clock.sleep(retryMs, signal).catch(() => undefined);
+  }
+
+  /** Who may not read a kind yet, or not until it is defined, has an answer: it asks again every second or two. */
+  #waitFor(failure: unknown): number {
+    const isAnswer = failure === undefined ? this.#events > 0 : isNotFound(failure) || isForbidden(failure);
+    return isAnswer ? steadyMs * (1 + this.#options.random.next()) : this.#pause.next();
   }
 
   async #read(signal: AbortSignal): Promise<void> {
@@ -117,6 +134,7 @@ class Reflector {
           this.#events += objects.length;
           sink.replaced(objects, resourceVersion, mark);
           this.#resourceVersion = resourceVersion;
+          this.#told = "";
         },
         event: (event) => this.#take(event),
       },
@@ -131,6 +149,7 @@ class Reflector {
     const { resourceVersion = "" } = metadata;
     sink.replaced(items, resourceVersion, mark);
     this.#resourceVersion = resourceVersion;
+    this.#told = "";
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
@@ -169,10 +188,12 @@ class Reflector {
   #log(error: unknown, retryMs: number): void {
     if (error === undefined) return;
     const { namespace } = this.#options.selection;
-    const fields = { namespace, retryMs: Math.round(retryMs), error };
-    if (mustList(error))
-      this.#options.logger.info("Reading everything again: the server forgot our version", fields);
-    else this.#options.logger.warn("A watch failed", fields);
+    const why = error instanceof Error ? error.message : "it threw something that is no error";
+    const fields = { namespace, retryMs: Math.round(retryMs), why };
+    const { logger } = this.#options;
+    if (mustList(error)) logger.info("Reading everything again: the server forgot our version", fields);
+    else logger[why === this.#told ? "debug" : "warn"]("A watch failed", fields);
+    this.#told = why;
   }
 }
 

@@ -153,8 +153,12 @@ class ProcessManager implements Manager {
     const stopped = Promise.race([aborted(signal), caches.failed, parts.failed]);
     try {
       caches.start("informers", (inner) => this.informers.run(inner));
+      // Each waits for its own caches: a kind that cannot be read holds nobody up who does not look at it.
+      for (const controller of this.#controllers) {
+        parts.start(`controller ${controller.name}`, (inner) => controller.run(this.#host, inner));
+      }
       await Promise.race([this.#synced(parts.signal), stopped]);
-      if (!signal.aborted) this.#startParts(parts);
+      if (!signal.aborted) this.#startTasks(parts);
       await stopped;
     } finally {
       const end = this.#clock.monotonic() + graceMs;
@@ -163,16 +167,13 @@ class ProcessManager implements Manager {
     }
   }
 
-  #startParts(parts: RunningParts): void {
+  #startTasks(parts: RunningParts): void {
     for (const [name, run] of this.#tasks) parts.start(`task ${name}`, run);
-    for (const controller of this.#controllers) {
-      parts.start(`controller ${controller.name}`, (inner) => controller.run(this.#host, inner));
-    }
     this.#ready.turnOn();
     this.#logger.info("The manager runs", { manager: this.#options.name });
   }
 
-  /** A kind that cannot be read holds everything up: say which. */
+  /** A kind that cannot be read holds up who looks at it: say which. */
   async #synced(signal: AbortSignal): Promise<void> {
     const tell = (): void => {
       this.#logger.warn("Waiting for caches to fill", { informers: this.informers.unsynced() });

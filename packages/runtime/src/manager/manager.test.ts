@@ -1,4 +1,4 @@
-import { realClock, realRandom } from "@kedge/machinery";
+import { forbidden, realClock, realRandom } from "@kedge/machinery";
 import { ConfigMap } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, it } from "vitest";
 import { defineController } from "../controller/define-controller.ts";
@@ -24,6 +24,35 @@ describe("a manager", () => {
     expect(order).toEqual(["task begins, unsynced: 0", "task ends, watches: 1"]);
     expect(world.api.openWatches).toBe(0);
     expect(world.clock.pending().timers).toBe(0);
+  });
+
+  it("starts who has what it looks at, whatever else cannot be read", async () => {
+    const world = managedWorld();
+    const client = world.api.client();
+    let isForbidden = true;
+    world.api.onRequest = ({ path }) => {
+      if (isForbidden && path.endsWith("/configmaps"))
+        throw forbidden({ group: "", plural: "configmaps" }, "", "no");
+    };
+    const runs: string[] = [];
+    const run = (name: string) => async () => {
+      runs.push(name);
+      return Promise.resolve(undefined);
+    };
+    await client.of(Widget).create({ metadata: { namespace: "a", name: "one" }, spec: { parts: 1 } });
+    world.manager.add(
+      defineController({ name: "held", for: Widget, owns: [ConfigMap], reconcile: run("held") }),
+    );
+    world.manager.add(defineController({ name: "free", for: Widget, reconcile: run("free") }));
+    const end = new AbortController();
+    const running = world.manager.run(end.signal);
+    await world.clock.advance(60_000);
+    expect(runs).toEqual(["free"]);
+    isForbidden = false;
+    await world.clock.advance(2000);
+    expect(runs).toEqual(["free", "held"]);
+    end.abort();
+    await world.clock.runUntil(running);
   });
 
   it("stops with the error of a part that failed", async () => {

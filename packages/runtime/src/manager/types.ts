@@ -12,7 +12,10 @@ export interface Manager {
   readonly events: EventRecorder;
   /** Before `run`. */
   add(controller: Controller): void;
-  /** Something else that runs beside the controllers, until the signal aborts. Its failure stops the manager. */
+  /**
+   * Something else that runs beside the controllers, from when all caches are full until the signal aborts. Its failure
+   * stops the manager.
+   */
   addTask(name: string, run: (signal: AbortSignal) => Promise<void>): void;
   /** A condition of `/readyz`: undefined when it holds, else why not. */
   addReadyCheck(name: string, check: () => string | undefined): void;
