@@ -1,6 +1,13 @@
-import { realRandom, type Random } from "@kedge/machinery";
+import { realRandom, type ObjectKey, type Random } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import { ConfigMap, PersistentVolumeClaim, Pod, Secret, Service } from "@kedge/machinery/kinds/core/v1";
+import {
+  ConfigMap,
+  Event,
+  PersistentVolumeClaim,
+  Pod,
+  Secret,
+  Service,
+} from "@kedge/machinery/kinds/core/v1";
 import { byLabel, defineController, watches, type Controller } from "@kedge/runtime";
 import { RedisInstance } from "./kind.ts";
 import { appLabel, instanceLabel } from "./names.ts";
@@ -29,8 +36,16 @@ export function redisControllers({ secretRandom = realRandom }: RedisControllerO
         watches(Secret, instanceOf, { labelSelector: appLabel }),
         watches(Pod, instanceOf, { labelSelector: appLabel }),
         watches(PersistentVolumeClaim, instanceOf, { labelSelector: appLabel }),
+        // A StatefulSet has the name of its instance, and no condition that would say why it has no pods.
+        watches(Event, ({ metadata, involvedObject }) => namedLike(metadata.namespace, involvedObject.name), {
+          fieldSelector: "involvedObject.kind=StatefulSet,reason=FailedCreate",
+        }),
       ],
       reconcile: reconcileInstance({ secretRandom }),
     }),
   ];
+}
+
+function namedLike(namespace: string, name: string | undefined): readonly ObjectKey[] {
+  return name === undefined ? [] : [{ namespace, name }];
 }

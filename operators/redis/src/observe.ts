@@ -7,7 +7,14 @@ import {
   type ObjectKey,
 } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import { ConfigMap, PersistentVolumeClaim, Pod, Secret, Service } from "@kedge/machinery/kinds/core/v1";
+import {
+  ConfigMap,
+  Event,
+  PersistentVolumeClaim,
+  Pod,
+  Secret,
+  Service,
+} from "@kedge/machinery/kinds/core/v1";
 import { byController, type ReconcileContext } from "@kedge/runtime";
 import type { RedisInstance } from "./kind.ts";
 import { configCopyLabel, dataVolume, labelsOf, namesOf, passwordKey } from "./names.ts";
@@ -30,6 +37,8 @@ export interface Observed {
   readonly pods: readonly DeepReadonly<Pod>[];
   /** Those of the pods, by the names that the StatefulSet controller gives them. */
   readonly claims: readonly DeepReadonly<PersistentVolumeClaim>[];
+  /** What StatefulSets of our name could not make, as their controller tells it. */
+  readonly failedCreations: readonly DeepReadonly<Event>[];
 }
 
 type Context = Pick<ReconcileContext<RedisInstance>, "read" | "client" | "signal">;
@@ -61,6 +70,10 @@ export async function observe(context: Context, instance: Instance): Promise<Obs
     password: passwordState(context.read(Secret).get(at(names.authSecret))),
     pods: found.pods.filter((pod) => isPodOf(pod, isOurs ? found.statefulSet : undefined)),
     claims: found.claims.filter(({ metadata }) => isClaimName(name, metadata.name)),
+    failedCreations: context
+      .read(Event)
+      .list({ namespace })
+      .filter(({ involvedObject }) => involvedObject.name === names.statefulSet),
   };
 }
 

@@ -2,7 +2,7 @@ import { deepFreeze, isConditionTrue, VirtualClock } from "@kedge/machinery";
 import { describe, expect, it } from "vitest";
 import { phaseOf, type PhaseFacts } from "./plan/phase.ts";
 import { statusOf } from "./status.ts";
-import { instanceOf, observedOf, settled, statefulSetFor } from "./testing/builders.ts";
+import { instanceOf, observedOf, podOf, settled, statefulSetFor } from "./testing/builders.ts";
 import { transitionsOf } from "./transitions.ts";
 
 const clock = new VirtualClock({ epoch: Date.parse("2026-11-16T02:00:00Z") });
@@ -89,6 +89,25 @@ describe("events", () => {
     expect(eventsOf(factsOf({ failure }, report(facts)))).toEqual([]);
     const other = { ...failure, message: "another" };
     expect(eventsOf(factsOf({ failure: other }, report(facts)))).toHaveLength(1);
+  });
+
+  it("tell trouble with pods as a warning, once", () => {
+    const instance = instanceOf({ replicas: 3 });
+    const pod = podOf("cache-0", { phase: "Failed", reason: "Evicted" });
+    const statefulSet = statefulSetFor(instance, { ...settled(3), readyReplicas: 2 });
+    const facts = (status?: ReturnType<typeof statusOf>, pods = [pod]): PhaseFacts => ({
+      observed: observedOf(status === undefined ? instance : { ...instance, status }, { statefulSet, pods }),
+      refusals: [],
+      failure: undefined,
+    });
+    const warning = { type: "Warning", reason: "Evicted", message: "pod cache-0 has failed: Evicted" };
+    expect(eventsOf(facts())).toContainEqual(warning);
+    const told = report(facts());
+    expect(told.conditions).toContainEqual(
+      expect.objectContaining({ type: "Ready", status: "False", reason: "Evicted" }),
+    );
+    expect(eventsOf(facts(told))).toEqual([]);
+    expect(eventsOf(facts(report(facts(told, []))))).toEqual([warning]);
   });
 
   it("tell a refusal, once", () => {

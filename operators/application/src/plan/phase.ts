@@ -27,7 +27,7 @@ export function phaseOf({ observed, refusals, failure }: PhaseFacts): Applicatio
   const rollout = rolloutOf(deployment);
   const { wanted, ready } = rollout;
   const count = `${ready} of ${wanted} pods ${wanted === 1 ? "is" : "are"} ready`;
-  const why = explainPods(observed.pods, observed.claims);
+  const why = explainPods(observed.pods, observed.claims)?.message;
   const message = why === undefined || rollout.isSettled ? `${count}.` : `${count}: ${why}`;
   if (rollout.stuck !== undefined) return report("Failed", "DeploymentStuck", `${count}: ${rollout.stuck}`);
   if (rollout.isSettled) return { phase: "Running", ready: true, reason: "AllPodsAvailable", message };

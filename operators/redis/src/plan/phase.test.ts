@@ -1,4 +1,6 @@
+import type { DeepReadonly } from "@kedge/machinery";
 import type { StatefulSetStatus } from "@kedge/machinery/kinds/apps/v1";
+import type { Event } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, it } from "vitest";
 import type { RedisInstance, RedisPhase } from "../kind.ts";
 import { instanceOf, observedOf, podOf, settled, statefulSetFor } from "../testing/builders.ts";
@@ -54,6 +56,12 @@ describe("the phase", () => {
       "SomePodsNotReady",
       { set: { ...settled(3), readyReplicas: 2 }, before: ["Running", 2] },
     ],
+    [
+      "a pod is lost",
+      "Pending",
+      "SomePodsNotReady",
+      { set: { ...settled(3), readyReplicas: 2, updatedReplicas: 2 }, before: ["Running", 2] },
+    ],
     ["pods are being replaced", "Updating", "RollingUpdate", { set: rolling, before: ["Running", 2] }],
     [
       "the spec has changed and pods are not all there",
@@ -90,15 +98,79 @@ describe("the phase", () => {
     expect(phaseOf(facts(at))).toMatchObject({ phase, reason, ready: phase === "Running" });
   });
 
+  const waiting = facts({ set: { ...settled(3), readyReplicas: 1 }, before: ["Pending", 2] });
+  const reportFor = (there: Partial<PhaseFacts["observed"]>) =>
+    phaseOf({ ...waiting, observed: { ...waiting.observed, ...there } });
+
   it("says who holds it up", () => {
-    const { observed, ...rest } = facts({ set: { ...settled(3), readyReplicas: 1 }, before: ["Pending", 2] });
     const message = "0/1 nodes are available: 1 Insufficient memory.";
     const pod = podOf("cache-1", {
       phase: "Pending",
       conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }],
     });
-    expect(phaseOf({ observed: { ...observed, pods: [pod] }, ...rest }).message).toBe(
-      `1 of 3 pods are ready: pod cache-1 is on no node: ${message}`,
-    );
+    expect(reportFor({ pods: [pod] })).toMatchObject({
+      phase: "Pending",
+      reason: "Unschedulable",
+      message: `1 of 3 pods are ready: pod cache-1 is on no node: ${message}`,
+    });
+  });
+
+  it("says what a server said before it ended", () => {
+    const ended = {
+      exitCode: 1,
+      reason: "Error",
+      message: "1:M 16 Nov 2026 09:58:40.716 # Can't handle RDB format version 12\n",
+    };
+    const pod = podOf("cache-2", {
+      containerStatuses: [
+        {
+          name: "redis",
+          image: "",
+          imageID: "",
+          ready: false,
+          restartCount: 3,
+          state: { waiting: { reason: "CrashLoopBackOff", message: "back-off 40s" } },
+          lastState: { terminated: ended },
+        },
+      ],
+    });
+    expect(reportFor({ pods: [pod] })).toMatchObject({
+      reason: "CrashLoopBackOff",
+      message:
+        "1 of 3 pods are ready: pod cache-2 has a container redis that ended with exit code 1 (Error): Can't handle RDB format version 12",
+    });
+  });
+
+  describe("when pods cannot even be made", () => {
+    const failed = (of: string, lastTimestamp: string): DeepReadonly<Event> => ({
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { ...podOf(`cache.${lastTimestamp}`, {}).metadata },
+      involvedObject: { kind: "StatefulSet", name: "cache", uid: of },
+      lastTimestamp,
+      message: `create Pod cache-0 in StatefulSet cache failed error: at ${lastTimestamp}`,
+    });
+    // Pods of the builders are made at midnight.
+    const before = "2026-11-15T23:00:00Z";
+    const after = "2026-11-16T01:00:00Z";
+
+    it("says why, as it was last", () => {
+      const failedCreations = [failed("set-uid", before), failed("set-uid", after)];
+      const report = reportFor({ failedCreations });
+      expect(report).toMatchObject({ reason: "FailedCreate", trouble: { isWarning: true } });
+      expect(report.message).toContain(`error: at ${after}`);
+    });
+
+    it.each([
+      ["one was made since", [podOf("cache-0", {})], failed("set-uid", before)],
+      ["it was another StatefulSet", [], failed("earlier-uid", after)],
+      [
+        "none is missing",
+        ["cache-0", "cache-1", "cache-2"].map((name) => podOf(name, {})),
+        failed("set-uid", after),
+      ],
+    ])("but not when %s", (_when, pods, event) => {
+      expect(reportFor({ pods, failedCreations: [event] }).reason).toBe("SomePodsNotReady");
+    });
   });
 });

@@ -1,8 +1,16 @@
-import { explainPods, refusalText, type PhaseReport, type ReportFacts } from "@kedge/runtime";
+import {
+  explainPods,
+  refusalText,
+  type PhaseReport,
+  type PodTrouble,
+  type ReportFacts,
+} from "@kedge/runtime";
 import type { RedisPhase } from "../kind.ts";
 import type { Observed } from "../observe.ts";
+import { creationTrouble } from "./creation-trouble.ts";
 import { deletionStep } from "./deletion.ts";
 import { rolloutOf } from "./rollout.ts";
+import { serverWords } from "./server-words.ts";
 
 /** What is to be said of an instance. */
 export type InstanceReport = PhaseReport<RedisPhase>;
@@ -22,12 +30,21 @@ export function phaseOf({ observed, refusals, failure }: PhaseFacts): InstanceRe
   if (isNew && !wasUp(observed))
     return notReady("Creating", "ChildrenCreated", "The children have been made.");
   const count = `${ready} of ${wanted} pods ${wanted === 1 ? "is" : "are"} ready`;
-  const why = explainPods(observed.pods, observed.claims);
-  const message = why === undefined ? `${count}.` : `${count}: ${why}`;
-  if (isRolling) return notReady("Updating", "RollingUpdate", message);
-  if (isSettled) return { phase: "Running", ready: true, reason: "AllPodsReady", message };
-  if (isUpdating(observed)) return notReady("Updating", "SpecChanged", message);
-  return notReady("Pending", ready === 0 ? "NoPodReady" : "SomePodsNotReady", message);
+  if (isSettled) return { phase: "Running", ready: true, reason: "AllPodsReady", message: `${count}.` };
+  const trouble = troubleOf(observed);
+  const message = trouble === undefined ? `${count}.` : `${count}: ${trouble.message}`;
+  const say = (phase: RedisPhase, reason: string): InstanceReport => ({
+    ...notReady(phase, trouble?.isWarning === true ? trouble.reason : reason, message),
+    trouble,
+  });
+  if (isRolling) return say("Updating", "RollingUpdate");
+  if (isUpdating(observed)) return say("Updating", "SpecChanged");
+  return say("Pending", ready === 0 ? "NoPodReady" : "SomePodsNotReady");
+}
+
+function troubleOf(observed: Observed): PodTrouble | undefined {
+  const ofPods = explainPods(observed.pods, observed.claims, { lastWords: serverWords });
+  return ofPods?.isWarning === true ? ofPods : (creationTrouble(observed) ?? ofPods);
 }
 
 function terminated(observed: Observed): InstanceReport {

@@ -16,11 +16,10 @@ export interface Rollout {
 /** Reads a rollout from a StatefulSet. A status about an older spec says nothing about this one. */
 export function rolloutOf({ metadata, spec, status }: DeepReadonly<StatefulSet>): Rollout {
   const wanted = spec?.replicas ?? 1;
-  const { observedGeneration, replicas = 0, readyReplicas = 0, updatedReplicas = 0 } = status ?? {};
+  const { observedGeneration, replicas = 0, readyReplicas = 0 } = status ?? {};
   const isCurrent = observedGeneration !== undefined && observedGeneration >= (metadata.generation ?? 0);
-  const isOneRevision = status?.currentRevision === status?.updateRevision;
-  // Seed 002 looks at both: the revision changes last, the count first.
-  const isRolling = isCurrent && (!isOneRevision || updatedReplicas < Math.min(replicas, wanted));
+  // Not by the count of updated pods: one that is being stopped is in none of the counts, and may just have been lost.
+  const isRolling = isCurrent && status?.currentRevision !== status?.updateRevision;
   return {
     wanted,
     ready: readyReplicas,

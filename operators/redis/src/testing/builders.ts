@@ -113,6 +113,7 @@ export function observedOf(instance: Instance, there: Partial<Observed> = {}): O
     password: "there",
     pods: [],
     claims: [],
+    failedCreations: [],
     ...there,
   };
 }

@@ -11,12 +11,12 @@ const metadata = {
   creationTimestamp: "2026-11-16T00:00:00Z",
 };
 
-function pod(status: PodStatus, more: object = {}): DeepReadonly<Pod> {
+function pod(status: PodStatus, more: object = {}, volumes: Pod["spec"]["volumes"] = []): DeepReadonly<Pod> {
   return {
     apiVersion: "v1",
     kind: "Pod",
     metadata: { ...metadata, ...more },
-    spec: { containers: [] },
+    spec: { containers: [], volumes },
     status,
   };
 }
@@ -25,52 +25,168 @@ function container(state: object, lastState: object = {}) {
   return { name: "c", image: "i", imageID: "", ready: false, restartCount: 0, state, lastState };
 }
 
-const running = { running: { startedAt: "2026-11-16T00:00:00Z" } };
-const ended = { terminated: { exitCode: 1, reason: "Error" } };
+const running = { running: { startedAt: "2026-11-16T00:00:10Z" } };
+const ended = (exitCode = 1, reason = "Error", message = "") => ({
+  terminated: { exitCode, reason, message, finishedAt: "2026-11-16T00:00:09Z" },
+});
+const waits = (reason: string, message?: string) => ({ waiting: { reason, message } });
+const unready = (since: string) => [{ type: "Ready", status: "False", lastTransitionTime: since }];
+const server = (state: object, lastState: object = {}) =>
+  pod({ containerStatuses: [container(state, lastState)] });
+const has = "pod p-0 has a container c that";
 
 describe("why pods are not ready", () => {
-  it.each<[string, DeepReadonly<Pod>, string | undefined]>([
-    ["nothing is known", pod({}), undefined],
+  it.each<[string, DeepReadonly<Pod>, string, string, boolean]>([
     [
       "no node fits",
-      pod({ conditions: [{ type: "PodScheduled", status: "False", message: "0/1 nodes" }] }),
+      pod({
+        conditions: [
+          { type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/1 nodes" },
+        ],
+      }),
+      "Unschedulable",
       "pod p-0 is on no node: 0/1 nodes",
+      true,
     ],
     [
       "the image cannot be had",
-      pod({ containerStatuses: [container({ waiting: { reason: "ErrImagePull", message: "no such" } })] }),
-      "pod p-0 has a container c that waits: ErrImagePull: no such",
+      server(waits("ErrImagePull", "no such")),
+      "ErrImagePull",
+      `${has} waits: ErrImagePull: no such`,
+      true,
     ],
     [
-      "an init container waits",
-      pod({ initContainerStatuses: [container({ waiting: { reason: "CrashLoopBackOff" } })] }),
-      "pod p-0 has a container c that waits: CrashLoopBackOff",
+      "the image is not asked for at the moment",
+      server(waits("ImagePullBackOff", 'Back-off pulling image "nope:1": ErrImagePull: no such')),
+      "ErrImagePull",
+      `${has} waits: ErrImagePull: no such`,
+      true,
     ],
     [
-      "an ordinary step of a start",
-      pod({ containerStatuses: [container({ waiting: { reason: "ContainerCreating" } })] }),
-      undefined,
+      "a Secret is missing",
+      server(waits("CreateContainerConfigError", 'secret "a" not found')),
+      "CreateContainerConfigError",
+      `${has} waits: CreateContainerConfigError: secret "a" not found`,
+      true,
+    ],
+    [
+      "an init container fails",
+      pod({ initContainerStatuses: [container(waits("CrashLoopBackOff", "back-off 10s"))] }),
+      "CrashLoopBackOff",
+      `${has} waits: CrashLoopBackOff`,
+      true,
     ],
     [
       "it ended",
-      pod({ containerStatuses: [container(ended)] }),
-      "pod p-0 has a container c that ended with exit code 1 (Error)",
+      server(ended(1, "Error", "one\ntwo\n\nthree\nfour\n")),
+      "Error",
+      `${has} ended with exit code 1 (Error): two | three | four`,
+      true,
     ],
-    ["it ended before and runs again", pod({ containerStatuses: [container(running, ended)] }), undefined],
-    ["it is done", pod({ initContainerStatuses: [container({ terminated: { exitCode: 0 } })] }), undefined],
-    ["it goes", pod({}, { deletionTimestamp: "2026-11-16T01:00:00Z" }), "pod p-0 is being stopped"],
-  ])("%s", (_what, given, expected) => {
-    expect(explainPods([given], [])).toBe(expected);
+    [
+      "it ends again and again",
+      server(waits("CrashLoopBackOff", "back-off 20s"), ended(1, "Error", "Bad directive")),
+      "CrashLoopBackOff",
+      `${has} ended with exit code 1 (Error): Bad directive`,
+      true,
+    ],
+    [
+      "it ended and runs again, not ready yet",
+      pod({
+        containerStatuses: [container(running, ended(1, "Error", "Bad directive"))],
+        conditions: unready("2026-11-16T00:00:09Z"),
+      }),
+      "Error",
+      `${has} ended with exit code 1 (Error): Bad directive`,
+      true,
+    ],
+    [
+      "it was ready after its end, and is not now",
+      pod({
+        containerStatuses: [container(running, ended())],
+        conditions: unready("2026-11-16T00:05:00Z"),
+      }),
+      "NotReady",
+      `${has} runs and is not ready`,
+      false,
+    ],
+    [
+      "memory",
+      server(waits("CrashLoopBackOff"), ended(137, "OOMKilled")),
+      "OOMKilled",
+      `${has} ended with exit code 137 (OOMKilled), as it needed more memory than its limit`,
+      true,
+    ],
+    [
+      "it was evicted",
+      pod({ phase: "Failed", reason: "Evicted", message: "low on memory" }),
+      "Evicted",
+      "pod p-0 has failed: Evicted: low on memory",
+      true,
+    ],
+    ["it starts", server(running), "NotReady", `${has} runs and is not ready`, false],
+    [
+      "it goes",
+      pod({}, { deletionTimestamp: "2026-11-16T01:00:00Z" }),
+      "PodStopping",
+      "pod p-0 is being stopped",
+      false,
+    ],
+  ])("%s", (_what, given, reason, message, isWarning) => {
+    expect(explainPods([given], [])).toEqual({ reason, message, isWarning });
   });
 
-  it("is a claim without a volume, when no pod says more", () => {
-    const claim: DeepReadonly<PersistentVolumeClaim> = {
-      apiVersion: "v1",
-      kind: "PersistentVolumeClaim",
-      metadata: { ...metadata, name: "data-0" },
-      spec: {},
-      status: { phase: "Pending" },
-    };
-    expect(explainPods([pod({})], [claim])).toBe("claim data-0 has no volume yet");
+  it.each<[string, DeepReadonly<Pod>]>([
+    ["nothing is known", pod({})],
+    ["an ordinary step of a start", server(waits("ContainerCreating"))],
+    ["it is done", pod({ initContainerStatuses: [container(ended(0, "Completed"))] })],
+    [
+      "it is ready",
+      pod({
+        containerStatuses: [container(running, ended())],
+        conditions: [{ type: "Ready", status: "True" }],
+      }),
+    ],
+  ])("nobody has said: %s", (_what, given) => {
+    expect(explainPods([given], [])).toBeUndefined();
+  });
+
+  it("is what will not go by itself, before what passes", () => {
+    const going = pod({}, { deletionTimestamp: "2026-11-16T01:00:00Z" });
+    const bad = pod({ containerStatuses: [container(ended())] }, { name: "p-1" });
+    expect(explainPods([going, bad], [])?.message).toContain("pod p-1");
+  });
+
+  const claim: DeepReadonly<PersistentVolumeClaim> = {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { ...metadata, name: "data-0" },
+    spec: {},
+    status: { phase: "Pending" },
+  };
+
+  it("is a claim without a volume, when a pod waits for it and says no more", () => {
+    const user = pod({}, {}, [{ name: "data", persistentVolumeClaim: { claimName: "data-0" } }]);
+    expect(explainPods([user], [claim])).toEqual({
+      reason: "VolumePending",
+      message: "pod p-0 waits for a volume: claim data-0 has none yet",
+      isWarning: false,
+    });
+    expect(explainPods([pod({})], [claim])).toBeUndefined();
+    expect(explainPods([], [claim])).toBeUndefined();
+  });
+
+  it("is told in words that are the same each time, and no secrets", () => {
+    const given = server(ended(1, "Error", "12:00 password x"));
+    const options = { lastWords: (text: string) => text.replace(/.* password .*/u, "hidden") };
+    expect(explainPods([given], [], options)?.message).toBe(`${has} ended with exit code 1 (Error): hidden`);
+  });
+
+  it("is short, however much was logged", () => {
+    const message =
+      explainPods([server(ended(1, "Error", "\u001B[31mword ".repeat(9999)))], [])?.message ?? "";
+    expect(message.length).toBeLessThan(400);
+    // eslint-disable-next-line no-control-regex
+    expect(message).not.toMatch(/[\u0000-\u001F]/u);
   });
 });

@@ -1,40 +1,71 @@
 import { findCondition, type DeepReadonly } from "@kedge/machinery";
-import type { ContainerStatus, PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
+import type { PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
+import { explainContainer } from "./explain-container.ts";
+import { lastWords } from "./last-words.ts";
 
-/** Why pods are not ready, in the words of whoever holds them up; undefined when nobody has said. */
+/** Why pods are not ready. */
+export interface PodTrouble {
+  /** One CamelCase word, Kubernetes' own where it has one: ErrImagePull, CrashLoopBackOff, OOMKilled, Unschedulable. */
+  readonly reason: string;
+  /** Begins with `pod <name>`. The same for as long as the trouble is the same. */
+  readonly message: string;
+  /** More than an ordinary step of a start or a stop: somebody should know. */
+  readonly isWarning: boolean;
+}
+
+/** How to explain. */
+export interface ExplainOptions {
+  /** What is worth telling of the end of a container's log; without secrets, and without what differs each time. */
+  readonly lastWords?: (text: string) => string;
+}
+
+/**
+ * Why pods are not ready, in the words of whoever holds them up; undefined when nobody has said. What will not go by
+ * itself comes before what passes, whichever pod it is.
+ */
 export function explainPods(
   pods: readonly DeepReadonly<Pod>[],
   claims: readonly DeepReadonly<PersistentVolumeClaim>[],
-): string | undefined {
-  for (const pod of pods) {
-    const why = explainPod(pod);
-    if (why !== undefined) return `pod ${pod.metadata.name} ${why}`;
-  }
-  const waiting = claims.find(({ status }) => status?.phase === "Pending");
-  return waiting === undefined ? undefined : `claim ${waiting.metadata.name} has no volume yet`;
+  options: ExplainOptions = {},
+): PodTrouble | undefined {
+  const words = options.lastWords ?? lastWords;
+  const troubles = pods.flatMap((pod) => explainPod(pod, claims, words) ?? []);
+  return troubles.find(({ isWarning }) => isWarning) ?? troubles[0];
 }
 
-function explainPod({ status, metadata }: DeepReadonly<Pod>): string | undefined {
-  if (metadata.deletionTimestamp !== undefined) return "is being stopped";
+function explainPod(
+  pod: DeepReadonly<Pod>,
+  claims: readonly DeepReadonly<PersistentVolumeClaim>[],
+  words: (text: string) => string,
+): PodTrouble | undefined {
+  const { status, metadata } = pod;
+  const say = (reason: string, what: string, isWarning: boolean): PodTrouble => ({
+    reason,
+    message: `pod ${metadata.name} ${what}`,
+    isWarning,
+  });
+  if (metadata.deletionTimestamp !== undefined) return say("PodStopping", "is being stopped", false);
+  const ready = findCondition(status?.conditions, "Ready");
+  if (ready?.status === "True") return undefined;
+  if (status?.phase === "Failed") {
+    const why = [status.reason, status.message].filter((text) => (text ?? "") !== "").join(": ");
+    return say(status.reason ?? "PodFailed", `has failed${why === "" ? "" : `: ${why}`}`, true);
+  }
   const scheduled = findCondition(status?.conditions, "PodScheduled");
-  if (scheduled?.status === "False") return `is on no node: ${scheduled.message ?? scheduled.reason ?? ""}`;
+  if (scheduled?.status === "False") {
+    const reason = scheduled.reason ?? "Unschedulable";
+    return say(reason, `is on no node: ${scheduled.message ?? reason}`, true);
+  }
   for (const container of [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]) {
-    const why = explainContainer(container);
-    if (why !== undefined) return `has a container ${container.name} that ${why}`;
+    const found = explainContainer(container, { unreadySince: ready?.lastTransitionTime, words });
+    if (found === undefined) continue;
+    return say(found.reason, `has a container ${container.name} that ${found.what}`, found.isWarning);
   }
-  return undefined;
-}
-
-/** Ordinary steps of a start are no reason to be told. */
-const ordinary = new Set(["PodInitializing", "ContainerCreating"]);
-
-function explainContainer({ state, lastState }: DeepReadonly<ContainerStatus>): string | undefined {
-  const { waiting } = state ?? {};
-  if (waiting?.reason !== undefined && !ordinary.has(waiting.reason)) {
-    return `waits: ${waiting.reason}${waiting.message === undefined ? "" : `: ${waiting.message}`}`;
-  }
-  const ended = state?.terminated ?? (state?.running === undefined ? lastState?.terminated : undefined);
-  return ended === undefined || ended.exitCode === 0
+  const used = new Set(
+    pod.spec.volumes?.map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName),
+  );
+  const waiting = claims.find((claim) => claim.status?.phase === "Pending" && used.has(claim.metadata.name));
+  return waiting === undefined
     ? undefined
-    : `ended with exit code ${ended.exitCode}${ended.reason === undefined ? "" : ` (${ended.reason})`}`;
+    : say("VolumePending", `waits for a volume: claim ${waiting.metadata.name} has none yet`, false);
 }

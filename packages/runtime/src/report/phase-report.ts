@@ -1,5 +1,6 @@
 import { findCondition, type Condition } from "@kedge/machinery";
 import type { EventNote } from "../events/types.ts";
+import type { PodTrouble } from "./explain-pods.ts";
 import { refusalText, type Refusal } from "./refusal.ts";
 
 /** What is to be said of an object that goes through phases. */
@@ -10,6 +11,8 @@ export interface PhaseReport<Phase extends string = string> {
   /** One CamelCase word. */
   readonly reason: string;
   readonly message: string;
+  /** Why not all pods are ready; it is in the message too. */
+  readonly trouble?: PodTrouble | undefined;
 }
 
 /** The one sentence for people: what is refused is more urgent than that the rest runs. */
@@ -23,14 +26,16 @@ export interface LastReport {
   readonly conditions: readonly Readonly<Condition>[] | undefined;
 }
 
-/** What is new since the last report, as events: another phase, another failure, another refusal. */
+/** What is new since the last report, as events: another phase, failure or refusal, other trouble with pods. */
 export function phaseEvents(
   before: LastReport,
-  { phase, message }: PhaseReport,
+  { phase, message, trouble }: PhaseReport,
   refusals: readonly Refusal[],
 ): readonly EventNote[] {
   const isFailure = phase === "Failed";
-  const isNewFailure = isFailure && findCondition(before.conditions, "Ready")?.message !== message;
+  const told = findCondition(before.conditions, "Ready")?.message ?? "";
+  const isNewFailure = isFailure && told !== message;
+  const isNewTrouble = trouble?.isWarning === true && !told.includes(trouble.message);
   const refused = refusalText(refusals);
   const isNewRefusal =
     refused !== "" && findCondition(before.conditions, "SpecAccepted")?.message !== refused;
@@ -38,6 +43,7 @@ export function phaseEvents(
     ...(before.phase !== phase || isNewFailure
       ? [{ type: isFailure ? "Warning" : "Normal", reason: phase, message } as const]
       : []),
+    ...(isNewTrouble ? [{ type: "Warning", reason: trouble.reason, message: trouble.message } as const] : []),
     ...(isNewRefusal ? [{ type: "Warning", reason: "SpecRefused", message: refused } as const] : []),
   ];
 }

@@ -1,0 +1,14 @@
+/** How much of a log is told. */
+const longest = 300;
+const mostLines = 3;
+
+/** The end of a container's log, short enough for a status. */
+export function lastWords(text: string): string {
+  const lines = text
+    // eslint-disable-next-line no-control-regex
+    .replaceAll(/[\u0000-\u0009\u000B-\u001F\u007F]/gu, " ")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  return lines.slice(-mostLines).join(" | ").slice(-longest);
+}
