@@ -16,6 +16,9 @@ export const redisPhases = [
 /** One of `redisPhases`. */
 export type RedisPhase = (typeof redisPhases)[number];
 
+/** A primary sends each write to every replica, and to each that is new all of its data. */
+const maxReplicas = 16;
+
 const storage = z.object({
   size: quantity().default("1Gi").describe("How much room each pod gets for its data."),
   storageClassName: z
@@ -37,8 +40,9 @@ const spec = z.object({
   replicas: z
     .int32()
     .min(1)
+    .max(maxReplicas)
     .default(1)
-    .describe("How many pods: the first takes writes, the others follow it."),
+    .describe(`How many pods, at most ${maxReplicas}: the first takes writes and sends them to the others.`),
   resources: coreType("ResourceRequirements").optional().describe("CPU and memory of each pod."),
   storage: storage.prefault({}).describe("The volume of each pod."),
   config: z
