@@ -45,7 +45,7 @@ export function redisInstruments(journal: Journal): Instruments {
     door: traceDoors(journal, traffic),
     network: traceNetwork(journal),
     mounts: traceMounts(journal),
-    runtime: traceRuntime(journal, { init: "render-config", main: "redis", probe: "= PONG" }),
+    runtime: traceRuntime(journal, { init: "render-config", main: "redis", probe: "INFO replication" }),
     manager: (name, { informers }) => {
       if (name !== "kedge-operator") return;
       informers.of(RedisInstance).onEvent(({ type, object }) => {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { clientCommand } from "@kedge/redis-operator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { upCluster, type TestCluster } from "../cluster/testing/up-cluster.ts";
@@ -260,7 +261,7 @@ describe.skipIf(missing !== undefined)("the real kubectl on the embedded cluster
       spec: { image: "redis:7.0", replicas: 2 },
       status: { status: "Running", readyReplicas: "2/2" },
     });
-    expect(await kubectl.ok("exec cache-0 -c redis -- redis-cli ping")).toBe("PONG\n");
+    expect(await kubectl.ok(`exec cache-0 -c redis -- ${clientCommand("ping").join(" ")}`)).toBe("PONG\n");
     expect(await kubectl.ok("logs cache-0 -c redis")).toContain("Ready to accept connections");
   });
 

@@ -1,4 +1,5 @@
 import { Pod } from "@kedge/machinery/kinds/core/v1";
+import { clientCommand } from "@kedge/redis-operator";
 import type { TestCluster } from "./up-cluster.ts";
 
 /** Runs redis-cli in a pod; gives what it printed. A server that is away gives its complaint. */
@@ -11,7 +12,7 @@ export async function redis(
   try {
     const { stdout, stderr } = await cluster.client
       .of(Pod)
-      .exec.run(key, { command: ["redis-cli", ...command], container: "redis", timeout: 10_000 });
+      .exec.run(key, { command: clientCommand(...command), container: "redis", timeout: 10_000 });
     return `${stdout}${stderr}`.trim();
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -1,12 +1,11 @@
-import { isAlreadyExists, isNotFound, type DeepReadonly, type Random, type Uid } from "@kedge/machinery";
+import { isNotFound, type DeepReadonly, type Random, type Uid } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import { ConfigMap, PersistentVolumeClaim, Secret, Service } from "@kedge/machinery/kinds/core/v1";
+import { ConfigMap, PersistentVolumeClaim, Service } from "@kedge/machinery/kinds/core/v1";
 import { deleteChild, ensureFinalizer, type ReconcileContext } from "@kedge/runtime";
+import { adoptPassword, restorePassword } from "./act-password.ts";
 import { RedisInstance } from "./kind.ts";
-import { finalizer, namesOf } from "./names.ts";
-import { passwordState } from "./observe.ts";
+import { finalizer } from "./names.ts";
 import type { Action } from "./plan/plan.ts";
-import { authSecretOf } from "./specs/auth-secret.ts";
 
 /** What acting takes. */
 export interface Acting {
@@ -24,8 +23,11 @@ export async function act(action: Action, acting: Acting): Promise<void> {
     case "add-finalizer":
       await ensureFinalizer(context, RedisInstance, instance, finalizer);
       return;
-    case "create-password":
-      await createPassword(acting);
+    case "adopt-password":
+      await adoptPassword(acting);
+      return;
+    case "restore-password":
+      await restorePassword(acting);
       return;
     case "apply-config-map":
       await context.apply(ConfigMap, action.object, { owner: instance });
@@ -64,23 +66,5 @@ async function stopPods(
       .patch({ namespace, name }, { merge: change }, { signal: context.signal });
   } catch (error) {
     if (!isNotFound(error)) throw error;
-  }
-}
-
-/** A Secret of that name that somebody else has made is used as it is, if it has a password. */
-async function createPassword({ context, instance, secretRandom }: Acting): Promise<void> {
-  const { client, signal } = context;
-  const { namespace, name } = instance.metadata;
-  const { authSecret } = namesOf(name);
-  try {
-    await client.of(Secret).create(authSecretOf(instance, secretRandom), { signal });
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    const found = await client.of(Secret).get({ namespace, name: authSecret }, { signal });
-    if (passwordState(found) === "there") return;
-    throw new TypeError(
-      `The Secret ${authSecret} has no key password: add it, or delete the Secret and one is made.`,
-      { cause: error },
-    );
   }
 }

@@ -10,7 +10,7 @@ import {
 } from "@kedge/machinery/kinds/core/v1";
 import { byLabel, defineController, watches, type Controller } from "@kedge/runtime";
 import { RedisInstance } from "./kind.ts";
-import { appLabel, instanceLabel } from "./names.ts";
+import { appLabel, instanceLabel, namesOf } from "./names.ts";
 import { reconcileInstance } from "./reconcile.ts";
 
 /** What the operator may be told. */
@@ -31,9 +31,10 @@ export function redisControllers({ secretRandom = realRandom }: RedisControllerO
       name: "redis-operator",
       for: RedisInstance,
       owns: [ConfigMap, StatefulSet, Service],
-      // Only what carries our label is kept in memory: these kinds have many others, and Secrets are nobody's business.
+      // Only what carries our label is kept in memory: these kinds have many others.
       watches: [
-        watches(Secret, instanceOf, { labelSelector: appLabel }),
+        // Users' Secrets need no label of ours.
+        watches(Secret, byAuthSecret, { fieldSelector: otherSecrets }),
         watches(Pod, instanceOf, { labelSelector: appLabel }),
         watches(PersistentVolumeClaim, instanceOf, { labelSelector: appLabel }),
         // A StatefulSet has the name of its instance, and no condition that would say why it has no pods.
@@ -49,3 +50,27 @@ export function redisControllers({ secretRandom = realRandom }: RedisControllerO
 function namedLike(namespace: string, name: string | undefined): readonly ObjectKey[] {
   return name === undefined ? [] : [{ namespace, name }];
 }
+
+/** A Secret concerns the instance that it has the password of, by its name or, if we made it, by its label. */
+function byAuthSecret(secret: Parameters<ReturnType<typeof byLabel>>[0] & NamedObject): readonly ObjectKey[] {
+  const { namespace, name } = secret.metadata;
+  const suffix = namesOf("").authSecret;
+  if (!name.endsWith(suffix)) return byLabel(instanceLabel)(secret);
+  return [{ namespace, name: name.slice(0, -suffix.length) }];
+}
+
+interface NamedObject {
+  readonly metadata: { readonly name: string };
+}
+
+/** Leaves out the types that never hold a password of Redis: charts' releases alone can be most of a cluster's data. */
+const otherSecrets = [
+  "helm.sh/release.v1",
+  "kubernetes.io/service-account-token",
+  "kubernetes.io/dockercfg",
+  "kubernetes.io/dockerconfigjson",
+  "kubernetes.io/tls",
+  "bootstrap.kubernetes.io/token",
+]
+  .map((type) => `type!=${type}`)
+  .join(",");

@@ -31,10 +31,24 @@ export const dataVolume = "redis-data";
 /** Where things are in the container. */
 export const paths = {
   config: "/usr/local/etc/redis",
+  /** What the init container renders: in memory, and read-only to the server. */
   runtime: "/usr/local/etc/redis-runtime",
   runtimeConfig: "/usr/local/etc/redis-runtime/runtime.conf",
+  password: "/usr/local/etc/redis-runtime/password",
+  /** Which pod this is, as variables of a shell. */
+  pod: "/usr/local/etc/redis-runtime/pod",
+  /** A script that runs the image's client with the password. */
+  client: "/usr/local/etc/redis-runtime/cli",
+  /** What the operator says about the pod's peers; changes while the pod runs. */
+  peers: "/usr/local/etc/redis-peers",
+  /** What the server container says to its own probes; in memory. */
+  state: "/run/redis",
   data: "/data",
+  terminationMessage: "/dev/termination-log",
 } as const;
+
+/** How the server container ends when it must not serve: it has no data, and its peers may have some. */
+export const heldExitCode = 90;
 
 /** Labels of all that belongs to an instance; they also select its pods. */
 export function labelsOf(instance: string): Record<string, string> {
@@ -44,7 +58,11 @@ export function labelsOf(instance: string): Record<string, string> {
 /** What the children of an instance are called. */
 export function namesOf(instance: string): {
   readonly configMap: string;
+  /** What clients read, and users may bring. */
   readonly authSecret: string;
+  /** What the servers were given. With a dot, as no instance has: it can be nobody else's child. */
+  readonly passwordInUse: string;
+  readonly peers: string;
   readonly statefulSet: string;
   readonly service: string;
   readonly headlessService: string;
@@ -53,6 +71,8 @@ export function namesOf(instance: string): {
   return {
     configMap: instance,
     authSecret: `${instance}-auth`,
+    passwordInUse: `${instance}.password-in-use`,
+    peers: `${instance}.peers`,
     statefulSet: instance,
     service: instance,
     headlessService: `${instance}-headless`,

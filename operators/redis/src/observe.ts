@@ -17,7 +17,8 @@ import {
 } from "@kedge/machinery/kinds/core/v1";
 import { byController, type ReconcileContext } from "@kedge/runtime";
 import type { RedisInstance } from "./kind.ts";
-import { configCopyLabel, dataVolume, labelsOf, namesOf, passwordKey } from "./names.ts";
+import { configCopyLabel, dataVolume, labelsOf, namesOf } from "./names.ts";
+import { passwordState, type PasswordState } from "./password.ts";
 
 /** All that a plan is made of. The password itself is not in it. */
 export interface Observed {
@@ -31,8 +32,9 @@ export interface Observed {
   readonly isNameTaken: boolean;
   readonly service: DeepReadonly<Service> | undefined;
   readonly headlessService: DeepReadonly<Service> | undefined;
-  /** `unusable`: a Secret without the key `password`. */
-  readonly password: "there" | "missing" | "unusable";
+  readonly password: PasswordState;
+  /** What servers are told of their peers. */
+  readonly peers: DeepReadonly<ConfigMap> | undefined;
   /** The StatefulSet's, and those that an earlier one has left. */
   readonly pods: readonly DeepReadonly<Pod>[];
   /** Those of the pods, by the names that the StatefulSet controller gives them. */
@@ -56,6 +58,7 @@ export async function observe(context: Context, instance: Instance): Promise<Obs
   const at = (child: string): ObjectKey => ({ namespace, name: child });
   const found = isLast ? await readLive(context, instance) : readCached(context, instance);
   const isOurs = found.statefulSet !== undefined && isControlledBy(found.statefulSet, instance);
+  const statefulSet = isOurs ? found.statefulSet : undefined;
   return {
     instance,
     configMap: context.read(ConfigMap).get(at(names.configMap)),
@@ -63,24 +66,24 @@ export async function observe(context: Context, instance: Instance): Promise<Obs
       .read(ConfigMap)
       .byIndex(byController, instance.metadata.uid)
       .filter(({ metadata }) => metadata.labels?.[configCopyLabel] !== undefined),
-    statefulSet: isOurs ? found.statefulSet : undefined,
+    statefulSet,
     isNameTaken: found.statefulSet !== undefined && !isOurs,
     service: context.read(Service).get(at(names.service)),
     headlessService: context.read(Service).get(at(names.headlessService)),
-    password: passwordState(context.read(Secret).get(at(names.authSecret))),
-    pods: found.pods.filter((pod) => isPodOf(pod, isOurs ? found.statefulSet : undefined)),
+    password: passwordState({
+      instance,
+      statefulSet,
+      authSecret: context.read(Secret).get(at(names.authSecret)),
+      inUse: context.read(Secret).get(at(names.passwordInUse)),
+    }),
+    peers: context.read(ConfigMap).get(at(names.peers)),
+    pods: found.pods.filter((pod) => isPodOf(pod, statefulSet)),
     claims: found.claims.filter(({ metadata }) => isClaimName(name, metadata.name)),
     failedCreations: context
       .read(Event)
       .list({ namespace })
       .filter(({ involvedObject }) => involvedObject.name === names.statefulSet),
   };
-}
-
-/** Whether a Secret has a password, and nothing more. */
-export function passwordState(secret: DeepReadonly<Secret> | undefined): Observed["password"] {
-  if (secret === undefined) return "missing";
-  return (secret.data?.[passwordKey] ?? "") === "" ? "unusable" : "there";
 }
 
 interface Found {

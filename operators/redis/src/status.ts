@@ -15,14 +15,18 @@ export function statusOf(
   const { name, generation } = instance.metadata;
   const rollout = statefulSet === undefined ? undefined : rolloutOf(statefulSet);
   const wanted = rollout?.wanted ?? instance.spec.replicas;
+  const held = report.reason === heldReason ? report : undefined;
   const conditions = reportConditions(
     {
       object: instance,
       report,
       refusals,
-      stalled: failure,
-      more: [phaseCondition(report), failoverCondition(instance)],
-      over: redisPhases.filter((other) => other !== report.phase),
+      stalled: failure ?? held,
+      more: [phaseCondition(report), failoverCondition(instance), ...heldConditions(held)],
+      over: [
+        ...redisPhases.filter((other) => other !== report.phase),
+        ...(held === undefined ? [heldReason] : []),
+      ],
     },
     clock,
   );
@@ -36,6 +40,14 @@ export function statusOf(
     conditions,
     ...(generation !== undefined && { observedGeneration: generation }),
   };
+}
+
+const heldReason = "PrimaryHeld";
+
+/** Only while it is so: it needs somebody's decision. */
+function heldConditions(held: InstanceReport | undefined): readonly ConditionStatement[] {
+  if (held === undefined) return [];
+  return [{ type: heldReason, status: "True", reason: "DataLost", message: held.message }];
 }
 
 /** Seed 002's: typed by the phase, true when the instance is ready. */

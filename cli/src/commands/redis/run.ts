@@ -1,6 +1,7 @@
 import { connect, loadConfig } from "@kedge/client";
 import { isNotFound, realClock } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
+import { clientCommand } from "@kedge/redis-operator";
 import { clusterFolder, dirOption, type ClusterFolder } from "../../cluster/cluster-folder.ts";
 import { hasCluster } from "../../cluster/cluster-settings.ts";
 import { runningProcesses } from "../../cluster/running-processes.ts";
@@ -14,7 +15,7 @@ export interface RedisCliFlags {
   readonly pod: number;
 }
 
-/** Runs redis-cli in a pod, and ends as it ended. */
+/** Runs redis-cli, or what a Valkey image has instead, in a pod with its password, and ends as it ended. */
 export async function runRedisCli(
   context: KedgeContext,
   flags: RedisCliFlags,
@@ -35,7 +36,7 @@ export async function runRedisCli(
   try {
     const result = await client
       .of(Pod)
-      .exec.run(key, { command: ["redis-cli", ...args], container: "redis" });
+      .exec.run(key, { command: clientCommand(...args), container: "redis" });
     stdout.write(result.stdout);
     stderr.write(result.stderr);
     context.process.exitCode = result.code;

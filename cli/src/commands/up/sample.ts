@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Client } from "@kedge/client";
 import { isAlreadyExists, isNotFound, type Clock } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
-import { RedisInstance } from "@kedge/redis-operator";
+import { clientCommand, RedisInstance } from "@kedge/redis-operator";
 import { parseObject } from "@kedge/schema";
 import { parse } from "yaml";
 
@@ -72,7 +72,7 @@ export async function waitForSample(client: Client, { clock, signal, onWait }: W
 
 async function answersPing(client: Client, signal: AbortSignal): Promise<boolean> {
   const key = { namespace: sampleKey.namespace, name: `${sampleKey.name}-0` };
-  const options = { command: ["redis-cli", "ping"], container: "redis", signal, timeout: 5000 };
+  const options = { command: clientCommand("ping"), container: "redis", signal, timeout: 5000 };
   try {
     const { stdout } = await client.of(Pod).exec.run(key, options);
     return stdout.trim() === "PONG";

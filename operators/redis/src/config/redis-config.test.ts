@@ -11,6 +11,7 @@ describe("redis.conf", () => {
         "dir /data",
         "appendonly yes",
         "appendfsync everysec",
+        "repl-diskless-sync-delay 0",
         "include /usr/local/etc/redis-runtime/runtime.conf",
         "",
       ].join("\n"),
@@ -22,6 +23,7 @@ describe("redis.conf", () => {
     expect(redisConfig({ config, authEnabled: true }).split("\n").slice(4)).toEqual([
       "appendonly no",
       "appendfsync everysec",
+      "repl-diskless-sync-delay 0",
       'logfile ""',
       "maxmemory-policy allkeys-lru",
       "save 900 1",

@@ -38,6 +38,8 @@ const commonDefaults: readonly (readonly [string, string])[] = [
   ["dir", paths.data],
   ["appendonly", "yes"],
   ["appendfsync", "everysec"],
+  // A primary would wait 5 s for more replicas before it sends its data to one; ours come one after the other.
+  ["repl-diskless-sync-delay", "0"],
 ];
 
 /** Without a password Redis answers only its own machine, unless it is told that this is meant. */

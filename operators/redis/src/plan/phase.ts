@@ -9,6 +9,7 @@ import type { RedisPhase } from "../kind.ts";
 import type { Observed } from "../observe.ts";
 import { creationTrouble } from "./creation-trouble.ts";
 import { deletionStep } from "./deletion.ts";
+import { heldPrimary } from "./held-primary.ts";
 import { rolloutOf } from "./rollout.ts";
 import { serverWords } from "./server-words.ts";
 
@@ -26,6 +27,8 @@ export function phaseOf({ observed, refusals, failure }: PhaseFacts): InstanceRe
   const cannotStart = refusals.length > 0 && (statefulSet === undefined || observed.password === "unusable");
   if (cannotStart) return notReady("Failed", "SpecRefused", refusalText(refusals));
   if (statefulSet === undefined) return absent(observed);
+  const held = heldPrimary(observed);
+  if (held !== undefined) return notReady("Failed", "PrimaryHeld", held);
   const { wanted, ready, isNew, isRolling, isSettled } = rolloutOf(statefulSet);
   if (isNew && !wasUp(observed))
     return notReady("Creating", "ChildrenCreated", "The children have been made.");

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { resourceVersion, uid } from "@kedge/machinery";
+import type { Observed } from "../observe.ts";
 import { instanceOf, observedOf, podOf, settled, statefulSetFor } from "../testing/builders.ts";
 import { planInstance } from "./plan.ts";
 
@@ -31,29 +32,22 @@ describe("the plan for an instance", () => {
     });
   });
 
+  const children = [
+    "apply-config-map",
+    "apply-config-map",
+    "apply-config-map",
+    "apply-service",
+    "apply-service",
+    "apply-stateful-set",
+  ] as const;
+
   it.each([
-    [
-      "missing",
-      true,
-      [
-        "create-password",
-        "apply-config-map",
-        "apply-config-map",
-        "apply-service",
-        "apply-service",
-        "apply-stateful-set",
-      ],
-    ],
-    [
-      "there",
-      true,
-      ["apply-config-map", "apply-config-map", "apply-service", "apply-service", "apply-stateful-set"],
-    ],
-    [
-      "missing",
-      false,
-      ["apply-config-map", "apply-config-map", "apply-service", "apply-service", "apply-stateful-set"],
-    ],
+    ["missing", true, ["adopt-password", ...children]],
+    ["new", true, ["adopt-password", ...children]],
+    ["deleted", true, ["restore-password", ...children]],
+    ["there", true, children],
+    ["missing", false, children],
+    ["changed", false, children],
   ] as const)("makes the children; password %s, auth %s", (password, enabled, expected) => {
     const plan = planInstance(observedOf(instanceOf({ auth: { enabled } }), { password }));
     expect(plan.actions.map((action) => action.do)).toEqual(expected);
@@ -87,6 +81,7 @@ describe("the plan for an instance", () => {
     expect(plan.actions).toMatchObject([
       { do: "apply-config-map", object: { data: { "redis.conf": "old" } } },
       { do: "apply-config-map", object: { data: { "redis.conf": "old" }, immutable: true } },
+      { do: "apply-config-map", object: { data: { replicas: "2" } } },
       { do: "apply-service" },
       { do: "apply-service" },
       {
@@ -133,10 +128,15 @@ describe("the plan for an instance", () => {
     expect(gone).toEqual(expected);
   });
 
-  it("refuses a Secret without a password", () => {
-    const plan = planInstance(observedOf(instanceOf(), { password: "unusable" }));
-    expect(plan.refusals).toMatchObject([{ field: "spec.auth.enabled" }]);
-    expect(plan.actions.map((action) => action.do)).not.toContain("create-password");
+  it.each([
+    ["unusable", "set it, or delete the Secret and one is made"],
+    ["changed", "kubectl delete secret -n shop cache-auth."],
+    ["lost", "kubectl create secret generic -n shop cache-auth"],
+  ] as const)("makes no password and says what to do when it is %s", (password, wayOut) => {
+    const plan = planInstance(observedOf(instanceOf(), { password }));
+    expect(plan.refusals.map(({ field }) => field)).toEqual(["spec.auth.enabled"]);
+    expect(plan.refusals[0]?.message).toContain(wayOut);
+    expect(plan.actions.map((action) => action.do)).toEqual(children);
   });
 
   it.each([
@@ -211,6 +211,76 @@ describe("the plan for an instance", () => {
       }),
     );
     expect(plan.refusals.map(({ field }) => field)).toEqual(fields);
+  });
+});
+
+describe("what servers are told of their peers", () => {
+  const told = (there: Partial<Observed>): unknown => {
+    const { actions } = planInstance(observedOf(instanceOf({ replicas: 3 }), there));
+    const [, , peers] = actions;
+    return peers?.do === "apply-config-map" ? peers.object.data : undefined;
+  };
+  const statefulSet = statefulSetFor(instanceOf({ replicas: 3 }));
+  const pod = (status: string) => podOf("cache-0", { conditions: [{ type: "Ready", status }] });
+  const said = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { ...stored, name: "cache.peers", uid: uid("peers") },
+    data: { initialized: "true" },
+  };
+
+  it.each<[string, boolean, Partial<Observed>]>([
+    ["a new instance has no data", false, {}],
+    ["nor has one whose pods start", false, { statefulSet, pods: [pod("False")], claims: [claim("c")] }],
+    ["one of whose pods is ready may have", true, { statefulSet, pods: [pod("True")] }],
+    ["also later", true, { statefulSet, peers: said }],
+    ["and one that finds volumes", true, { claims: [claim("redis-data-cache-1")] }],
+  ])("%s", (_what, initialized, there) => {
+    expect(told(there)).toEqual({ replicas: "3", initialized: String(initialized) });
+  });
+});
+
+describe("replicas of a server that writes nothing to its volume", () => {
+  const volatile = { appendonly: "no", save: "" };
+  const configMap = (text: string) => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { ...stored, name: "cache", uid: uid("map") },
+    data: { "redis.conf": text },
+  });
+
+  it("are refused in a new instance, of which nothing is made", () => {
+    const plan = planInstance(observedOf(instanceOf({ replicas: 2, config: volatile })));
+    expect(plan.refusals).toMatchObject([{ field: "spec.config" }]);
+    expect(plan.actions).toEqual([]);
+  });
+
+  it("keep the config that they have", () => {
+    const instance = instanceOf({ replicas: 2, config: volatile });
+    const there = { statefulSet: statefulSetFor(instance), configMap: configMap("appendonly yes\n") };
+    const plan = planInstance(observedOf(instance, there));
+    expect(plan.refusals).toMatchObject([{ field: "spec.config" }]);
+    expect(plan.actions[0]).toMatchObject({ object: { data: { "redis.conf": "appendonly yes\n" } } });
+  });
+
+  it("are not added to a server that has such a config", () => {
+    const instance = instanceOf({ replicas: 3, config: volatile });
+    const there = {
+      statefulSet: statefulSetFor(instanceOf({ replicas: 1 })),
+      configMap: configMap('appendonly no\nsave ""\n'),
+    };
+    const plan = planInstance(observedOf(instance, there));
+    expect(plan.refusals).toMatchObject([{ field: "spec.replicas is 3, but spec.config" }]);
+    expect(plan.actions.at(-1)).toMatchObject({ object: { spec: { replicas: 1 } } });
+  });
+
+  it.each([
+    [{ appendonly: "no" }, 3],
+    [{ appendonly: "no", save: "900 1" }, 3],
+    [{ save: "" }, 3],
+    [volatile, 1],
+  ])("are nothing to %j with %i", (config, replicas) => {
+    expect(planInstance(observedOf(instanceOf({ config, replicas }))).refusals).toEqual([]);
   });
 });
 

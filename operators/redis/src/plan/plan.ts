@@ -1,8 +1,8 @@
 import type { ApplyObject } from "@kedge/client";
-import type { Uid } from "@kedge/machinery";
+import { isConditionTrue, type Uid } from "@kedge/machinery";
 import type { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import type { ConfigMap, Service } from "@kedge/machinery/kinds/core/v1";
-import type { Plan, Refusal } from "@kedge/runtime";
+import type { Plan } from "@kedge/runtime";
 import { canonicalResources } from "@kedge/schema";
 import { configHash } from "../config/redis-config.ts";
 import { finalizer } from "../names.ts";
@@ -10,14 +10,17 @@ import type { Observed } from "../observe.ts";
 import { configCopyOf, configMapOf } from "../specs/config-map.ts";
 import { headlessServiceOf, serviceOf } from "../specs/services.ts";
 import { statefulSetOf } from "../specs/stateful-set.ts";
+import { peersOf } from "../specs/peers.ts";
 import { planConfig, unusedCopies } from "./config.ts";
 import { planDeletion } from "./deletion.ts";
+import { passwordRefusals } from "./password-refusals.ts";
 import { planStorage } from "./storage.ts";
 
 /** One thing to do. They are done in order; the first that fails ends the run. */
 export type Action =
   | { readonly do: "add-finalizer" }
-  | { readonly do: "create-password" }
+  | { readonly do: "adopt-password" }
+  | { readonly do: "restore-password" }
   | { readonly do: "apply-config-map"; readonly object: ApplyObject<ConfigMap> }
   | { readonly do: "apply-service"; readonly object: ApplyObject<Service> }
   | { readonly do: "apply-stateful-set"; readonly object: ApplyObject<StatefulSet> }
@@ -51,9 +54,10 @@ function planChildren(observed: Observed): InstancePlan {
   const authEnabled = spec.auth.enabled;
   const hash = configHash(config.text);
   const copy = configCopyOf(metadata, { text: config.text, hash });
+  const { replicas } = config;
   const statefulSet = statefulSetOf(metadata, {
     image: config.image,
-    replicas: spec.replicas,
+    replicas,
     resources: spec.resources === undefined ? undefined : canonicalResources(spec.resources),
     storage,
     authEnabled,
@@ -61,9 +65,13 @@ function planChildren(observed: Observed): InstancePlan {
   });
   return {
     actions: [
-      ...(authEnabled && observed.password === "missing" ? [{ do: "create-password" } as const] : []),
+      ...(authEnabled ? passwordActions(observed) : []),
       { do: "apply-config-map", object: configMapOf(metadata, config.text) },
       { do: "apply-config-map", object: copy },
+      {
+        do: "apply-config-map",
+        object: peersOf(metadata, { replicas, initialized: isInitialized(observed) }),
+      },
       { do: "apply-service", object: headlessServiceOf(metadata) },
       { do: "apply-service", object: serviceOf(metadata) },
       { do: "apply-stateful-set", object: statefulSet },
@@ -76,13 +84,16 @@ function planChildren(observed: Observed): InstancePlan {
   };
 }
 
-function passwordRefusals({ instance, password }: Observed): readonly Refusal[] {
-  if (!instance.spec.auth.enabled || password !== "unusable") return [];
-  const { name } = instance.metadata;
-  return [
-    {
-      field: "spec.auth.enabled",
-      message: `asks for the password in the Secret ${name}-auth, which has no key password: add it, or delete the Secret and one is made`,
-    },
-  ];
+function passwordActions({ password }: Observed): readonly Action[] {
+  if (password === "missing" || password === "new") return [{ do: "adopt-password" }];
+  return password === "deleted" ? [{ do: "restore-password" }] : [];
+}
+
+/** Whether there may be data: once a pod was ready, or when there were volumes before us. For good. */
+function isInitialized({ peers, pods, claims, statefulSet }: Observed): boolean {
+  return (
+    peers?.data?.["initialized"] === "true" ||
+    pods.some(({ status }) => isConditionTrue(status?.conditions, "Ready")) ||
+    (statefulSet === undefined && claims.length > 0)
+  );
 }

@@ -3,24 +3,32 @@ import type { Secret } from "@kedge/machinery/kinds/core/v1";
 import type { RedisInstance } from "../kind.ts";
 import { labelsOf, namesOf, passwordKey } from "../names.ts";
 
-/** The Secret with a new password: created once, never written again. */
-export function authSecretOf(owner: DeepReadonly<RedisInstance>, random: Random): Draft<Secret> {
-  const { namespace, name } = owner.metadata;
+/** The Secret that clients read, with a password in base64. Created when it is missing, never written again. */
+export function authSecretOf(owner: DeepReadonly<RedisInstance>, encoded: string): Draft<Secret> {
+  return secretOf(owner, namesOf(owner.metadata.name).authSecret, encoded);
+}
+
+/**
+ * The Secret that pods take the password from. As it is ours alone, a pod that is restarted has the password of its
+ * peers whatever was done to the other Secret, which can be made again from it.
+ */
+export function passwordInUseOf(owner: DeepReadonly<RedisInstance>, encoded: string): Draft<Secret> {
+  return secretOf(owner, namesOf(owner.metadata.name).passwordInUse, encoded);
+}
+
+function secretOf(owner: DeepReadonly<RedisInstance>, name: string, encoded: string): Draft<Secret> {
+  const { namespace, name: instance } = owner.metadata;
   return {
-    metadata: {
-      namespace,
-      name: namesOf(name).authSecret,
-      labels: labelsOf(name),
-      ownerReferences: [controllerReference(owner)],
-    },
+    metadata: { namespace, name, labels: labelsOf(instance), ownerReferences: [controllerReference(owner)] },
     type: "Opaque",
-    stringData: { [passwordKey]: newPassword(random) },
+    data: { [passwordKey]: encoded },
   };
 }
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** 190 bits, and nothing that a shell, a URL or redis.conf would have to quote. */
-function newPassword(random: Random): string {
-  return Array.from({ length: 32 }, () => letters.charAt(random.int(letters.length))).join("");
+/** 190 bits, and nothing that a shell, a URL or redis.conf would have to quote; in base64. */
+export function newPassword(random: Random): string {
+  const password = Array.from({ length: 32 }, () => letters.charAt(random.int(letters.length))).join("");
+  return Buffer.from(password).toString("base64");
 }

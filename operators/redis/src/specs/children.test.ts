@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { seededRandom } from "@kedge/machinery";
 import { planInstance } from "../plan/plan.ts";
 import { instanceOf, observedOf } from "../testing/builders.ts";
-import { authSecretOf } from "./auth-secret.ts";
+import { authSecretOf, newPassword, passwordInUseOf } from "./auth-secret.ts";
 
 describe("the children of an instance", () => {
   it.each([
@@ -27,17 +27,24 @@ describe("the children of an instance", () => {
 });
 
 describe("the password", () => {
-  it("is 32 letters and digits, another one each time, in a Secret of the instance", () => {
+  it("is 32 letters and digits, another one each time", () => {
     const random = seededRandom(1);
-    const secrets = [authSecretOf(instanceOf(), random), authSecretOf(instanceOf(), random)];
-    const [first, second] = secrets.map(({ stringData }) => stringData?.["password"]);
-    expect(first).toMatch(/^[A-Za-z0-9]{32}$/u);
-    expect(second).toMatch(/^[A-Za-z0-9]{32}$/u);
+    const [first, second] = [newPassword(random), newPassword(random)];
+    expect(Buffer.from(first, "base64").toString()).toMatch(/^[A-Za-z0-9]{32}$/u);
     expect(first).not.toBe(second);
-    expect(secrets[0]?.metadata).toMatchObject({
-      namespace: "shop",
-      name: "cache-auth",
-      ownerReferences: [{ kind: "RedisInstance", name: "cache", uid: "instance-uid", controller: true }],
+  });
+
+  it.each([
+    ["users read", authSecretOf, "cache-auth"],
+    ["servers are given", passwordInUseOf, "cache.password-in-use"],
+  ])("that %s is in a Secret of the instance", (_what, make, name) => {
+    expect(make(instanceOf(), "cDRzcw==")).toMatchObject({
+      metadata: {
+        namespace: "shop",
+        name,
+        ownerReferences: [{ kind: "RedisInstance", name: "cache", uid: "instance-uid", controller: true }],
+      },
+      data: { password: "cDRzcw==" },
     });
   });
 });

@@ -2,7 +2,9 @@ import type { Container, EnvVar, PodSpec, ResourceRequirements } from "@kedge/ma
 import { configVolume, dataVolume, namesOf, passwordKey, paths, redisPort } from "../names.ts";
 import { configCopyName } from "./config-map.ts";
 import type { InstanceKey } from "./instance-key.ts";
+import { livenessScript, readinessScript } from "./probe-scripts.ts";
 import { renderScript } from "./render-script.ts";
+import { startScript } from "./start-script.ts";
 
 /** What a pod is made of. */
 export interface PodOptions {
@@ -17,7 +19,7 @@ export interface PodOptions {
 export function podSpecOf(key: InstanceKey, options: PodOptions): PodSpec {
   return {
     initContainers: [renderContainer(key, options)],
-    containers: [redisContainer(key, options)],
+    containers: [redisContainer(options)],
     // Long enough for a server that writes its data down before it ends.
     terminationGracePeriodSeconds: 60,
     // Redis has no business with the API server, and no use for variables named after other Services.
@@ -28,9 +30,14 @@ export function podSpecOf(key: InstanceKey, options: PodOptions): PodSpec {
       { name: configVolume, configMap: { name: configCopyName(key.name, options.configHash) } },
       // In memory: the password is never on a disk.
       { name: "redis-runtime", emptyDir: { medium: "Memory" } },
+      { name: "redis-state", emptyDir: { medium: "Memory" } },
+      { name: "redis-peers", configMap: { name: namesOf(key.name).peers, optional: true } },
     ],
   };
 }
+
+/** The variable that holds the password. */
+export const passwordVariableName = "REDIS_PASSWORD";
 
 /** The user `redis` of the official images; others need no user of that number. Volumes are made theirs. */
 const redisUser = 999;
@@ -51,57 +58,57 @@ const containerSecurity = {
 };
 
 function renderContainer(key: InstanceKey, options: PodOptions): Container {
-  const { headlessService, primaryPod } = namesOf(key.name);
+  const { headlessService } = namesOf(key.name);
   return {
     name: "render-config",
     image: options.image,
     command: ["sh", "-c", renderScript],
     env: [
       { name: "POD_NAME", valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: "metadata.name" } } },
-      { name: "PRIMARY_HOST", value: `${primaryPod}.${headlessService}.${key.namespace}.svc` },
-      ...(options.authEnabled ? [passwordVariable("REDIS_PASSWORD", key)] : []),
+      { name: "PEER_DOMAIN", value: `${headlessService}.${key.namespace}.svc` },
+      ...(options.authEnabled ? [passwordVariable(key)] : []),
     ],
     // The same as the server's: with limits of its own the pod would not be of the QoS class that was asked for.
     ...(options.resources !== undefined && { resources: options.resources }),
+    terminationMessagePolicy: "FallbackToLogsOnError",
     securityContext: containerSecurity,
     volumeMounts: [{ name: "redis-runtime", mountPath: paths.runtime }],
   };
 }
 
-function redisContainer(key: InstanceKey, options: PodOptions): Container {
+function redisContainer(options: PodOptions): Container {
   return {
     name: "redis",
     image: options.image,
-    command: ["redis-server", `${paths.config}/redis.conf`],
+    command: ["sh", "-c", startScript],
     ports: [{ name: "redis", containerPort: redisPort, protocol: "TCP" }],
-    // The second is what redis-cli looks for, in probes and for whoever runs it by hand.
-    ...(options.authEnabled && {
-      env: [passwordVariable("REDIS_PASSWORD", key), passwordVariable("REDISCLI_AUTH", key)],
-    }),
     ...(options.resources !== undefined && { resources: options.resources }),
-    // Ready means that it answers PONG: not while it still loads its data.
     readinessProbe: {
-      exec: { command: ["sh", "-c", '[ "$(redis-cli ping)" = PONG ]'] },
+      exec: { command: ["sh", "-c", readinessScript] },
       periodSeconds: 5,
-      timeoutSeconds: 3,
+      timeoutSeconds: 10,
     },
-    // Alive is what answers anything: a server that loads or runs a long script must not be killed for it.
     livenessProbe: {
-      exec: { command: ["redis-cli", "ping"] },
+      exec: { command: ["sh", "-c", livenessScript] },
       periodSeconds: 10,
       timeoutSeconds: 5,
       failureThreshold: 6,
     },
+    // What the server said last goes into the pod's status.
+    terminationMessagePolicy: "FallbackToLogsOnError",
     securityContext: containerSecurity,
     volumeMounts: [
       { name: dataVolume, mountPath: paths.data },
       { name: configVolume, mountPath: paths.config },
       { name: "redis-runtime", mountPath: paths.runtime, readOnly: true },
+      { name: "redis-state", mountPath: paths.state },
+      { name: "redis-peers", mountPath: paths.peers },
     ],
   };
 }
 
-function passwordVariable(name: string, key: InstanceKey): EnvVar {
-  const secret = namesOf(key.name).authSecret;
-  return { name, valueFrom: { secretKeyRef: { name: secret, key: passwordKey } } };
+/** Only the init container has it in its environment: everybody can read that of a server with `kubectl exec`. */
+function passwordVariable(key: InstanceKey): EnvVar {
+  const secret = namesOf(key.name).passwordInUse;
+  return { name: passwordVariableName, valueFrom: { secretKeyRef: { name: secret, key: passwordKey } } };
 }

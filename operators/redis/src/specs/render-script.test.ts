@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true }));
 /** With nothing on PATH: the script has no other program than the shell. */
 async function render(env: Readonly<Record<string, string>>): Promise<string> {
   const script = renderScript.replaceAll(paths.runtime, folder);
-  const environment = { PATH: "/nonexistent", PRIMARY_HOST: "cache-0.cache-headless.shop.svc", ...env };
+  const environment = { PATH: "/nonexistent", PEER_DOMAIN: "cache-headless.shop.svc", ...env };
   await run("/bin/sh", ["-c", script], { env: environment, timeout: 10_000 });
   return readFile(join(folder, "runtime.conf"), "utf8");
 }

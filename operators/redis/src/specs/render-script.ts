@@ -1,8 +1,10 @@
 import { paths, redisPort } from "../names.ts";
+import { clientScript } from "./client-script.ts";
 
 /**
- * What the init container runs: writes what differs from pod to pod, and the password, into a file that redis.conf
- * takes in. Only the shell itself is used, because images need to have no other program. Ordinal 0 is the primary.
+ * What the init container runs: writes what differs from pod to pod, and the password, into files that only the server's
+ * user can read. redis.conf takes one of them in. Only the shell itself is used, because images need to have no other
+ * program. Ordinal 0 is the primary.
  */
 export const renderScript = `set -eu
 umask 077
@@ -19,7 +21,17 @@ esac
     printf 'requirepass "%s"\\nmasterauth "%s"\\n' "$REDIS_PASSWORD" "$REDIS_PASSWORD"
   fi
   if [ "\${POD_NAME##*-}" != 0 ]; then
-    printf 'replicaof %s ${redisPort}\\n' "$PRIMARY_HOST"
+    printf 'replicaof %s ${redisPort}\\n' "\${POD_NAME%-*}-0.$PEER_DOMAIN"
   fi
 } > ${paths.runtimeConfig}
+if [ -n "\${REDIS_PASSWORD-}" ]; then
+  printf '%s\\n' "$REDIS_PASSWORD" > ${paths.password}
+fi
+printf 'pod=%s\\ndomain=%s\\n' "$POD_NAME" "$PEER_DOMAIN" > ${paths.pod}
+printf '%s' ${quoted(clientScript)} > ${paths.client}
 `;
+
+/** A word for the shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -111,6 +111,7 @@ export function observedOf(instance: Instance, there: Partial<Observed> = {}): O
     service: undefined,
     headlessService: undefined,
     password: "there",
+    peers: undefined,
     pods: [],
     claims: [],
     failedCreations: [],

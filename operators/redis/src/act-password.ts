@@ -1,0 +1,98 @@
+import {
+  isAlreadyExists,
+  isControlledBy,
+  isNotFound,
+  OwnershipError,
+  type DeepReadonly,
+  type Random,
+} from "@kedge/machinery";
+import { Secret } from "@kedge/machinery/kinds/core/v1";
+import type { ReconcileContext } from "@kedge/runtime";
+import type { RedisInstance } from "./kind.ts";
+import { namesOf, passwordKey } from "./names.ts";
+import { whyUnusable } from "./password.ts";
+import { authSecretOf, newPassword, passwordInUseOf } from "./specs/auth-secret.ts";
+
+/** What it takes. */
+export interface PasswordActing {
+  readonly context: Pick<ReconcileContext<RedisInstance>, "client" | "signal" | "events">;
+  readonly instance: DeepReadonly<RedisInstance>;
+  /** Where passwords come from: fit for secrets. */
+  readonly secretRandom: Random;
+}
+
+/** Gives the servers the password of the users' Secret, which is made if there is none. */
+export async function adoptPassword({ context, instance, secretRandom }: PasswordActing): Promise<void> {
+  const { authSecret } = namesOf(instance.metadata.name);
+  const found =
+    (await create(context, authSecretOf(instance, newPassword(secretRandom)))) ??
+    (await read(context, instance, authSecret));
+  // It was deleted in this moment: the next run makes another one.
+  if (found === undefined) return;
+  const why = whyUnusable(found);
+  if (why !== undefined) throw new TypeError(`The Secret ${authSecret} ${why}: choose another one.`);
+  const made = await create(context, passwordInUseOf(instance, passwordOf(found)));
+  // Ours is as good: the cache did not show it yet.
+  if (made === undefined) await readInUse(context, instance);
+}
+
+/** Makes the users' Secret again, with the password that the servers have. */
+export async function restorePassword({ context, instance }: PasswordActing): Promise<void> {
+  const inUse = await readInUse(context, instance);
+  if (inUse === undefined) return;
+  const restored = await create(context, authSecretOf(instance, passwordOf(inUse)));
+  if (restored === undefined) return;
+  const { name } = restored.metadata;
+  context.events.record(instance, {
+    type: "Warning",
+    reason: "PasswordRestored",
+    message: `The Secret ${name} was deleted, and was made again with the password that the servers have.`,
+  });
+}
+
+type Context = PasswordActing["context"];
+
+/** Undefined when there is one of that name. */
+async function create(
+  { client, signal }: Context,
+  secret: ReturnType<typeof authSecretOf>,
+): Promise<Secret | undefined> {
+  try {
+    return await client.of(Secret).create(secret, { signal });
+  } catch (error) {
+    if (isAlreadyExists(error)) return undefined;
+    throw error;
+  }
+}
+
+/** From the server: what has just been made may not be in a cache. */
+async function read(
+  { client, signal }: Context,
+  { metadata: { namespace } }: DeepReadonly<RedisInstance>,
+  name: string,
+): Promise<Secret | undefined> {
+  try {
+    return await client.of(Secret).get({ namespace, name }, { signal });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+async function readInUse(
+  context: Context,
+  instance: DeepReadonly<RedisInstance>,
+): Promise<Secret | undefined> {
+  const { passwordInUse } = namesOf(instance.metadata.name);
+  const found = await read(context, instance, passwordInUse);
+  if (found === undefined || isControlledBy(found, instance)) return found;
+  throw new OwnershipError(
+    "OtherController",
+    `The Secret ${passwordInUse} is not this instance's, which needs the name: delete or rename it.`,
+  );
+}
+
+/** In base64. */
+function passwordOf(secret: Secret): string {
+  return secret.data?.[passwordKey] ?? "";
+}

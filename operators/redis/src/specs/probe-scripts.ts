@@ -1,0 +1,45 @@
+import { paths } from "../names.ts";
+
+/**
+ * Ready to serve. A primary: it answers, and does not load its data any more. A replica:
+ *
+ * - its link to the primary is up and it is in sync; or
+ * - it was, since this server started: a primary that is down must not take the replicas' reads with it; or
+ * - it has data of its own and the primary is away, so that there is nothing newer to wait for.
+ *
+ * The script waits a little by itself: a server that has just started is ready long before the next probe.
+ */
+export const readinessScript = `state=${paths.state} answer= try=0
+cli() { sh ${paths.client} "$@" 2>&1; }
+if [ -s $state/starting ]; then echo 'the server has not been started yet'; exit 1; fi
+while [ $try -lt 10 ]; do
+  answer=$(printf 'PING\\nINFO replication\\n' | cli)
+  case $answer in
+    PONG*role:master*) exit 0 ;;
+    PONG*master_link_status:up*)
+      case $answer in *master_sync_in_progress:0*) echo yes > $state/synced; exit 0 ;; esac ;;
+    PONG*) if [ -s $state/synced ]; then exit 0; fi ;;
+    *LOADING*) break ;;
+  esac
+  sleep 0.2 2> /dev/null || sleep 1
+  try=$((try + 1))
+done
+case $answer in PONG*) ;; *) printf '%s\\n' "$answer"; exit 1 ;; esac
+why='the link to the primary is down'
+return=$(printf '\\r')
+host=\${answer#*master_host:} host=\${host%%$return*}
+case $(printf 'INFO keyspace\\n' | cli) in *db*:keys=*) ;; *) printf '%s, and there is no data\\n' "$why"; exit 1 ;; esac
+: > $state/primary
+sh ${paths.client} -h "$host" ping > $state/primary 2>&1 &
+asked=$! try=0
+while [ $try -lt 3 ] && [ ! -s $state/primary ]; do sleep 1; try=$((try + 1)); done
+kill $asked 2> /dev/null
+read -r answer < $state/primary || answer=
+case $answer in PONG*|*NOAUTH*|*WRONGPASS*) printf '%s, and the primary answers\\n' "$why"; exit 1 ;; esac
+`;
+
+/**
+ * Alive is what answers anything: a server that loads or runs a long script must not be killed for it, nor one that is
+ * not started yet because it must not serve.
+ */
+export const livenessScript = `[ -s ${paths.state}/starting ] || sh ${paths.client} ping`;

@@ -1,0 +1,192 @@
+import { heldExitCode, paths, redisPort } from "../names.ts";
+
+/**
+ * What the server container runs. It becomes the server, Redis or Valkey, as soon as that can do no harm:
+ *
+ * - A primary that begins without data makes its replicas throw theirs away. So when the instance has been up before
+ *   (which the operator says in the volume `redis-peers`), an empty primary asks every peer, and waits until all have
+ *   said that they have no keys either, or until somebody decides (see `plan/held-primary.ts`). It ends once, with a
+ *   code of its own and a message, because that is what the operator can see; then it waits in place. A new instance
+ *   and one without replicas start at once. All this is here and not in the init container, which does not run again
+ *   when only the server is restarted.
+ * - A server that is told to keep an append-only file, and finds a snapshot but no such file, would begin empty: it is
+ *   made one first, by a server that nobody can reach.
+ *
+ * Beside the shell, `sleep` and the server's own programs are all that it needs of the image.
+ */
+export const startScript = `set -u
+umask 077
+. ${paths.pod}
+state=${paths.state} data=${paths.data} conf=${paths.config}/redis.conf socket=${paths.state}/redis.sock
+echo yes > $state/starting
+child=
+trap 'if [ -n "$child" ]; then kill $child; wait $child; fi; exit 143' TERM INT
+
+cli() { sh ${paths.client} "$@"; }
+
+fail() {
+  printf '%s\\n' "$2" > ${paths.terminationMessage}
+  printf '%s\\n' "$2" >&2
+  exit $1
+}
+
+# A server that nobody but this script can reach.
+offline() {
+  $server $conf --port 0 --unixsocket $socket --appendonly no "$@" &
+  child=$!
+}
+
+is_aof() { case $appendonly in [Yy][Ee][Ss]) true ;; *) false ;; esac; }
+has_rdb() { [ -s "$data/$dbfilename" ]; }
+has_aof() { [ -s "$data/$appenddirname/$appendfilename.manifest" ] || [ -s "$data/$appendfilename" ]; }
+has_data() { has_rdb || { is_aof && has_aof; }; }
+
+# Says something to all peers at once, and gives each of them five seconds; what they answer is in files.
+tell_peers() {
+  asked= n=1
+  while [ $n -lt "$replicas" ]; do
+    : > $state/peer-$n
+    sh ${paths.client} -h "\${pod%-*}-$n.$domain" "$@" > $state/peer-$n 2>&1 &
+    asked="$asked $!" n=$((n + 1))
+  done
+  tries=0
+  while tries=$((tries + 1)); sleep 1; [ $tries -lt 5 ]; do
+    n=1
+    while [ $n -lt "$replicas" ] && [ -s $state/peer-$n ]; do n=$((n + 1)); done
+    [ $n -lt "$replicas" ] || break
+  done
+  kill $asked 2> /dev/null
+  wait $asked 2> /dev/null
+}
+
+# Sets found (which peers have keys), best (the one that has most of them) and silent (which have not said).
+# False when nothing speaks against serving.
+peers_matter() {
+  replicas=1 found= silent= best= most=0
+  if [ -e ${paths.peers}/replicas ]; then read -r replicas < ${paths.peers}/replicas || :; fi
+  [ "$replicas" -gt 1 ] || return 1
+  tell_peers info
+  n=1
+  while [ $n -lt "$replicas" ]; do
+    count_keys $state/peer-$n
+    if [ -z "$keys" ]; then
+      silent="$silent, \${pod%-*}-$n has not answered"
+    elif [ "$keys" -gt 0 ]; then
+      found="$found, \${pod%-*}-$n has $keys keys"
+      if [ "$keys" -gt "$most" ]; then most=$keys best=\${pod%-*}-$n; fi
+    fi
+    n=$((n + 1))
+  done
+  [ -n "$found$silent" ]
+}
+
+# Sets keys: how many a peer has, by what its INFO says; nothing while it loads its data or does not answer.
+count_keys() {
+  keys= sum=0
+  while IFS= read -r line; do
+    case $line in
+      loading:0*) keys=0 ;;
+      db[0-9]*:keys=*) count=\${line#*:keys=} sum=$((sum + \${count%%,*})) ;;
+    esac
+  done < $1
+  if [ -n "$keys" ]; then keys=$sum; fi
+}
+
+hold() {
+  round=0 said=
+  while peers_matter; do
+    why="$pod has no data$found$silent."
+    if [ -s $state/decision ]; then
+      word= from=
+      read -r word from < $state/decision
+      : > $state/decision
+      case $word in
+        restore)
+          restore "\${from:-$best}"
+          # It was made a primary, also by a try that was interrupted.
+          tell_peers replicaof "$pod.$domain" ${redisPort}
+          if has_data; then return; fi
+          ;;
+        discard)
+          tell_peers replicaof "$pod.$domain" ${redisPort}
+          return
+          ;;
+        *) printf 'A decision is restore, restore <pod> or discard, not %s.\\n' "$word" >&2 ;;
+      esac
+    fi
+    round=$((round + 1))
+    # Peers that start at the same time get some rounds to answer. One that has keys is enough.
+    if [ ! -s $state/held ] && { [ -n "$found" ] || [ $round -ge 10 ]; }; then
+      echo yes > $state/held
+      fail ${heldExitCode} "$why"
+    fi
+    if [ "$said" != "$why" ]; then printf '%s\\n' "$why" >&2; fi
+    said=$why
+  done
+}
+
+# Takes the data of a peer: follows it, writes a snapshot, stops. A replica without a primary gives its data to nobody,
+# so it becomes one for that time. The Service does not lead to it.
+restore() {
+  if [ -z "$1" ]; then
+    echo 'No peer with data has answered: name one, as in restore cache-1.' >&2
+    return
+  fi
+  printf 'Taking the data of %s.\\n' "$1" >&2
+  cli -h "$1.$domain" replicaof no one
+  offline --replicaof "$1.$domain" ${redisPort}
+  while kill -0 $child 2> /dev/null; do
+    sleep 1
+    case $(cli -s $socket info replication 2>&1) in
+      *master_link_status:up*) cli -s $socket shutdown save ;;
+    esac
+  done
+  wait $child
+  child=
+}
+
+# Makes an append-only file of the snapshot.
+convert() {
+  echo 'There is a snapshot and no append-only file: making one.' >&2
+  offline
+  while kill -0 $child 2> /dev/null; do
+    sleep 1
+    case $(cli -s $socket config set appendonly yes 2>&1) in
+      OK*) if has_aof; then cli -s $socket shutdown nosave; fi ;;
+    esac
+  done
+  wait $child
+  child=
+  has_aof
+}
+
+server=
+for program in redis-server valkey-server; do
+  if [ -z "$server" ] && command -v $program > /dev/null; then server=$program; fi
+done
+if [ -z "$server" ]; then fail 127 'The image has neither redis-server nor valkey-server on its PATH.'; fi
+
+appendonly=no dbfilename=dump.rdb appendfilename=appendonly.aof appenddirname=appendonlydir
+while read -r key value; do
+  value=\${value#[\\"\\']} value=\${value%[\\"\\']}
+  case $key in
+    appendonly) appendonly=$value ;;
+    dbfilename) dbfilename=$value ;;
+    appendfilename) appendfilename=$value ;;
+    appenddirname) appenddirname=$value ;;
+  esac
+done < $conf
+
+if [ "\${pod##*-}" = 0 ]; then
+  initialized=
+  if [ -e ${paths.peers}/initialized ]; then read -r initialized < ${paths.peers}/initialized || :; fi
+  if ! has_data && [ "$initialized" = true ]; then hold; fi
+  if is_aof && ! has_aof && has_rdb && ! convert; then
+    fail 1 'The snapshot could not be made into an append-only file. The snapshot is kept.'
+  fi
+fi
+: > $state/held
+: > $state/synced
+: > $state/starting
+exec $server $conf
+`;
