@@ -41,22 +41,31 @@ has_rdb() { [ -s "$data/$dbfilename" ]; }
 has_aof() { [ -s "$data/$appenddirname/$appendfilename.manifest" ] || [ -s "$data/$appendfilename" ]; }
 has_data() { has_rdb || { is_aof && has_aof; }; }
 
-# Says something to all peers at once, and gives each of them five seconds; what they answer is in files.
+# Says something to all peers at once, and gives them five seconds; what they answer is in files. Commands are answered
+# in turn, so that an answer which has come to the last one is whole.
 tell_peers() {
+  printf '%s\\nINFO persistence\\n' "$1" > $state/said
   asked= n=1
   while [ $n -lt "$replicas" ]; do
     : > $state/peer-$n
-    sh ${paths.client} -h "\${pod%-*}-$n.$domain" "$@" > $state/peer-$n 2>&1 &
+    sh ${paths.client} -h "\${pod%-*}-$n.$domain" < $state/said > $state/peer-$n 2>&1 &
     asked="$asked $!" n=$((n + 1))
   done
   tries=0
   while tries=$((tries + 1)); sleep 1; [ $tries -lt 5 ]; do
     n=1
-    while [ $n -lt "$replicas" ] && [ -s $state/peer-$n ]; do n=$((n + 1)); done
+    while [ $n -lt "$replicas" ] && has_answered $state/peer-$n; do n=$((n + 1)); done
     [ $n -lt "$replicas" ] || break
   done
   kill $asked 2> /dev/null
   wait $asked 2> /dev/null
+}
+
+has_answered() {
+  while IFS= read -r line; do
+    case $line in loading:*|*'ould not connect'*) return 0 ;; esac
+  done < $1
+  return 1
 }
 
 # Sets found (which peers have keys), best (the one that has most of them) and silent (which have not said).
@@ -65,7 +74,7 @@ peers_matter() {
   replicas=1 found= silent= best= most=0
   if [ -e ${paths.peers}/replicas ]; then read -r replicas < ${paths.peers}/replicas || :; fi
   [ "$replicas" -gt 1 ] || return 1
-  tell_peers info
+  tell_peers 'INFO keyspace'
   n=1
   while [ $n -lt "$replicas" ]; do
     count_keys $state/peer-$n
@@ -85,11 +94,10 @@ count_keys() {
   keys= sum=0
   while IFS= read -r line; do
     case $line in
-      loading:0*) keys=0 ;;
       db[0-9]*:keys=*) count=\${line#*:keys=} sum=$((sum + \${count%%,*})) ;;
+      loading:0*) keys=$sum ;;
     esac
   done < $1
-  if [ -n "$keys" ]; then keys=$sum; fi
 }
 
 hold() {
@@ -104,11 +112,11 @@ hold() {
         restore)
           restore "\${from:-$best}"
           # It was made a primary, also by a try that was interrupted.
-          tell_peers replicaof "$pod.$domain" ${redisPort}
+          tell_peers "REPLICAOF $pod.$domain ${redisPort}"
           if has_data; then return; fi
           ;;
         discard)
-          tell_peers replicaof "$pod.$domain" ${redisPort}
+          tell_peers "REPLICAOF $pod.$domain ${redisPort}"
           return
           ;;
         *) printf 'A decision is restore, restore <pod> or discard, not %s.\\n' "$word" >&2 ;;
@@ -167,7 +175,7 @@ done
 if [ -z "$server" ]; then fail 127 'The image has neither redis-server nor valkey-server on its PATH.'; fi
 
 appendonly=no dbfilename=dump.rdb appendfilename=appendonly.aof appenddirname=appendonlydir
-while read -r key value; do
+while read -r key value || [ -n "$key" ]; do
   value=\${value#[\\"\\']} value=\${value%[\\"\\']}
   case $key in
     appendonly) appendonly=$value ;;

@@ -1,0 +1,176 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { findCondition, isNotFound } from "@kedge/machinery";
+import { Event, PersistentVolumeClaim, Pod, Secret } from "@kedge/machinery/kinds/core/v1";
+import { RedisInstance } from "@kedge/redis-operator";
+import { beforeAll, describe, expect, it } from "vitest";
+import { canRunCluster } from "./testing/needs.ts";
+import { redis, replication } from "./testing/redis.ts";
+import { upCluster, type TestCluster } from "./testing/up-cluster.ts";
+
+const namespace = "default";
+const key = { namespace, name: "safe" };
+const primary = { namespace, name: "safe-0" };
+const replicas = ["safe-1", "safe-2"];
+const authKey = { namespace, name: "safe-auth" };
+const patience = { timeout: 60_000, interval: 200 };
+
+// The tests follow each other: each goes on with the instance as the one before has left it.
+describe.skipIf(!canRunCluster())("the data of a RedisInstance with three replicas", () => {
+  let cluster: TestCluster;
+
+  beforeAll(async () => {
+    cluster = await upCluster({ flags: ["--no-sample"] });
+    return () => cluster[Symbol.asyncDispose]();
+  });
+
+  const status = async (name = "safe") =>
+    (await cluster.client.of(RedisInstance).get({ namespace, name })).status;
+  const isRunning = async (): Promise<boolean> =>
+    (await status())?.status === "Running" && (await readyPods()).length === 3;
+  const readyPods = async (): Promise<readonly string[]> => {
+    const { items } = await cluster.client.of(Pod).list({ namespace }).all();
+    const ready = items.filter((pod) => findCondition(pod.status?.conditions, "Ready")?.status === "True");
+    return ready.map(({ metadata }) => metadata.name);
+  };
+  const keysOf = (pod: string): Promise<string> => redis(cluster, pod, "dbsize");
+  const run = async (pod: string, command: readonly string[]): Promise<string> => {
+    const { stdout, stderr } = await cluster.client
+      .of(Pod)
+      .exec.run({ namespace, name: pod }, { command, container: "redis", timeout: 20_000 });
+    return stdout + stderr;
+  };
+  const passwordOf = async (): Promise<string> => {
+    const { data } = await cluster.client.of(Secret).get(authKey);
+    return Buffer.from(data?.["password"] ?? "", "base64").toString();
+  };
+
+  it("is on all replicas when it says Running, which takes no 5 s for each", async () => {
+    const spec = { image: "redis:7.0", replicas: 3, storage: { size: "100Mi" } };
+    await cluster.client.of(RedisInstance).apply({ metadata: key, spec }, { fieldManager: "e2e" });
+    await expect.poll(isRunning, patience).toBe(true);
+    for (const pod of replicas) {
+      expect(await replication(cluster, pod)).toMatchObject({ role: "slave", master_link_status: "up" });
+    }
+    expect(await redis(cluster, "safe-0", "mset", "a", "1", "b", "2")).toBe("OK");
+    expect(await redis(cluster, "safe-0", "wait", "2", "10000")).toBe("2");
+  });
+
+  it("can be read by nobody else, and the password not from the server's environment", async () => {
+    const password = await passwordOf();
+    expect(await run("safe-0", ["env"])).not.toContain(password);
+    const files = await run("safe-0", ["ls", "-lR", "/data", "/usr/local/etc/redis-runtime"]);
+    const modes = files.split("\n").filter((line) => line.startsWith("-"));
+    expect(modes.length).toBeGreaterThan(3);
+    expect(modes.filter((line) => !line.startsWith("-rw-------"))).toEqual([]);
+  });
+
+  it("survives kill -9 of the primary, while the replicas stay ready", async () => {
+    const { status: before } = await cluster.client.of(Pod).get(primary);
+    const id = before?.containerStatuses?.[0]?.containerID?.replace(/^.*\/\//u, "") ?? "";
+    const pid = await readFile(join(cluster.dir, "node/containers/containers", id, "pid"), "utf8");
+    process.kill(Number(pid), "SIGKILL");
+    await expect
+      .poll(async () => {
+        const pod = await cluster.client.of(Pod).get(primary);
+        return pod.status?.containerStatuses?.[0]?.restartCount;
+      }, patience)
+      .toBe(1);
+    expect(await readyPods()).toEqual(expect.arrayContaining(replicas));
+    await expect.poll(isRunning, patience).toBe(true);
+    for (const pod of ["safe-0", ...replicas]) expect(await keysOf(pod)).toBe("2");
+  });
+
+  it("survives the loss of the primary's volume: the primary is held, and says so", async () => {
+    const claim = { namespace, name: "redis-data-safe-0" };
+    const { metadata } = await cluster.client.of(PersistentVolumeClaim).get(claim);
+    await cluster.client.of(PersistentVolumeClaim).delete(claim);
+    await cluster.client.of(Pod).delete(primary);
+    await expect
+      .poll(async () => findCondition((await status())?.conditions, "PrimaryHeld")?.status, patience)
+      .toBe("True");
+    const { metadata: newer } = await cluster.client.of(PersistentVolumeClaim).get(claim);
+    expect(newer.uid).not.toBe(metadata.uid);
+    for (const pod of replicas) expect(await keysOf(pod)).toBe("2");
+    expect(await readyPods()).toEqual(replicas);
+    expect(await status()).toMatchObject({ status: "Failed", ready: "False", readyReplicas: "2/3" });
+    await expect
+      .poll(async () => {
+        const { items } = await cluster.client.of(Event).list({ namespace }).all();
+        return items.filter(({ type }) => type === "Warning").map(({ message }) => message ?? "");
+      }, patience)
+      .toSatisfy((messages: readonly string[]) =>
+        messages.some((message) => message.includes("safe-0 has no data, safe-1 has 2 keys")),
+      );
+  });
+
+  it("is read from a replica that is restarted meanwhile", async () => {
+    const { metadata } = await cluster.client.of(Pod).get({ namespace, name: "safe-2" });
+    await cluster.client.of(Pod).delete({ namespace, name: "safe-2" });
+    await expect
+      .poll(async () => {
+        const pod = await cluster.client
+          .of(Pod)
+          .get({ namespace, name: "safe-2" })
+          .catch((error: unknown) => {
+            if (isNotFound(error)) return undefined;
+            throw error;
+          });
+        return pod?.metadata.uid !== metadata.uid && (await readyPods()).includes("safe-2");
+      }, patience)
+      .toBe(true);
+    expect(await keysOf("safe-2")).toBe("2");
+  });
+
+  it("comes back to the primary by the command that the condition prints", async () => {
+    const message = findCondition((await status())?.conditions, "PrimaryHeld")?.message ?? "";
+    const [, command = ""] =
+      /To take a replica's data: kubectl exec -n default safe-0 -c redis -- sh -c '([^']+)'/u.exec(message) ??
+      [];
+    await run("safe-0", ["sh", "-c", command]);
+    await expect.poll(isRunning, patience).toBe(true);
+    for (const pod of ["safe-0", ...replicas]) expect(await keysOf(pod)).toBe("2");
+    expect(await replication(cluster, "safe-0")).toMatchObject({ role: "master", connected_slaves: "2" });
+    expect(findCondition((await status())?.conditions, "PrimaryHeld")).toBeUndefined();
+  });
+
+  it("keeps its password when the Secret is deleted", async () => {
+    const password = await passwordOf();
+    await cluster.client.of(Secret).delete(authKey);
+    await expect.poll(() => passwordOf().catch(() => ""), patience).toBe(password);
+  });
+
+  it("keeps its password when the Secret is changed, also in pods that are restarted", async () => {
+    const password = await passwordOf();
+    const change = { data: { password: Buffer.from("another").toString("base64") } };
+    await cluster.client.of(Secret).patch(authKey, { merge: change });
+    await expect.poll(async () => (await status())?.lastConditionMessage, patience).toContain("changing it");
+    await cluster.client.of(Pod).delete({ namespace, name: "safe-1" });
+    await expect
+      .poll(() => replication(cluster, "safe-1"), patience)
+      .toMatchObject({ master_link_status: "up" });
+    // The way out that the message names.
+    await cluster.client.of(Secret).delete(authKey);
+    await expect.poll(() => passwordOf().catch(() => ""), patience).toBe(password);
+    await expect
+      .poll(async () => findCondition((await status())?.conditions, "SpecAccepted")?.status, patience)
+      .toBe("True");
+  });
+
+  it("is kept by Valkey too, with a password that comes late in a Secret without labels", async () => {
+    const valkey = { namespace, name: "other" };
+    await cluster.client.of(Secret).create({ metadata: { namespace, name: "other-auth" } });
+    const spec = { image: "valkey/valkey:8.1", replicas: 2, storage: { size: "100Mi" } };
+    await cluster.client.of(RedisInstance).apply({ metadata: valkey, spec }, { fieldManager: "e2e" });
+    await expect.poll(async () => (await status("other"))?.status, patience).toBe("Failed");
+    const added = { data: { password: Buffer.from("late").toString("base64") } };
+    await cluster.client.of(Secret).patch({ namespace, name: "other-auth" }, { merge: added });
+    await expect
+      .poll(() => status("other"), { timeout: 30_000, interval: 200 })
+      .toMatchObject({ status: "Running", readyReplicas: "2/2" });
+    expect(await redis(cluster, "other-0", "set", "a", "1")).toBe("OK");
+    await expect.poll(() => redis(cluster, "other-1", "get", "a"), patience).toBe("1");
+    const { stdout } = await cluster.cli("redis", "cli", "other", "ping");
+    expect(stdout).toBe("PONG\n");
+  });
+});

@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { heldExitCode, paths } from "../names.ts";
+import { playPod, type PlayedPod } from "../testing/played-pod.ts";
+import { startScript } from "./start-script.ts";
+
+let pod: PlayedPod;
+
+beforeEach(async () => {
+  pod = await playPod();
+  await pod.program("redis-server", 'echo "serves $*"');
+  await pod.write(`${paths.config}/redis.conf`, "appendonly yes\n");
+});
+afterEach(() => pod[Symbol.asyncDispose]());
+
+/** What a peer says of its keys. */
+const info = (keys: number, loading = 0): string =>
+  `printf '# Keyspace\\r\\n${keys === 0 ? "" : `db0:keys=${keys},expires=0\\r\\n`}\\r\\nloading:${loading}\\r\\n'`;
+const silent = "echo 'Could not connect to Redis: Connection refused'; exit 1";
+
+/** A client that answers for peers 1 and 2, and notes that it was asked. */
+async function peers(first: string, second: string): Promise<void> {
+  await pod.write(`${paths.peers}/replicas`, "3");
+  await pod.program(
+    "redis-cli",
+    `while read -r line; do echo "$2 $line" >> ${paths.state}/asked; done
+     case $2 in
+       cache-1.cache-headless.shop.svc) ${first} ;;
+       cache-2.cache-headless.shop.svc) ${second} ;;
+     esac`,
+  );
+}
+
+/** With nothing but its config. */
+const isServing = /^serves \S+redis\.conf$/mu;
+
+// Shells start many programs, and the machine may be busy.
+const patience = { timeout: 60_000 };
+
+async function startsServer(): Promise<boolean> {
+  const { code, output } = await pod.run(startScript);
+  return code === 0 && isServing.test(output);
+}
+
+describe("a primary without data", patience, () => {
+  it("starts at once when the instance is new", async () => {
+    await peers(info(20), info(20));
+    await pod.write(`${paths.peers}/initialized`, "false");
+    expect(await startsServer()).toBe(true);
+    expect(await pod.read(`${paths.state}/asked`)).toBe("");
+  });
+
+  it("starts at once when there is nobody to ask", async () => {
+    await pod.write(`${paths.peers}/initialized`, "true");
+    await pod.write(`${paths.peers}/replicas`, "1");
+    expect(await startsServer()).toBe(true);
+  });
+
+  it("starts when all peers say that they have no keys", async () => {
+    await peers(info(0), info(0));
+    await pod.write(`${paths.peers}/initialized`, "true");
+    expect(await startsServer()).toBe(true);
+    expect(await pod.read(`${paths.state}/starting`)).toBe("");
+  });
+
+  it.each([
+    ["one of them has keys", info(20), info(0), "cache-0 has no data, cache-1 has 20 keys"],
+    ["one of them never answers", info(0), silent, "cache-2 has not answered."],
+    ["one of them still loads", info(3, 1), info(0), "cache-1 has not answered"],
+  ])("ends with a message when %s, then waits in place", async (_when, first, second, message) => {
+    await peers(first, second);
+    await pod.write(`${paths.peers}/initialized`, "true");
+    const { code, output } = await pod.run(startScript);
+    expect({ code, output }).toMatchObject({ code: heldExitCode });
+    expect(output).toContain(message);
+    expect(await pod.read(paths.terminationMessage)).toContain(message);
+    expect(await pod.read(`${paths.state}/starting`)).toBe("yes\n");
+    // The same again, until it is told what to do.
+    await pod.program(
+      "sleep",
+      `echo x >> ${paths.state}/slept
+       while read -r line; do n=$((\${n-0} + 1)); done < ${paths.state}/slept
+       if [ $n = 9 ]; then echo discard > ${paths.state}/decision; fi
+       exec /bin/sleep 0.2`,
+    );
+    const again = await pod.run(startScript);
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.output).toContain(message);
+    expect(again.output).toMatch(isServing);
+    expect(await pod.read(`${paths.state}/asked`)).toContain(
+      "cache-1.cache-headless.shop.svc REPLICAOF cache-0.cache-headless.shop.svc 6379\n",
+    );
+  });
+
+  it("starts when peers that come up later have no keys", async () => {
+    const late = `if [ -s ${paths.state}/late ]; then ${info(0)}; else echo x > ${paths.state}/late; ${silent}; fi`;
+    await peers(info(0), late);
+    await pod.write(`${paths.peers}/initialized`, "true");
+    expect(await startsServer()).toBe(true);
+  });
+
+  it("takes the data of the peer that has most", async () => {
+    await peers(info(20), info(30));
+    await pod.write(`${paths.peers}/initialized`, "true");
+    await pod.write(`${paths.state}/held`, "yes\n");
+    await pod.write(`${paths.state}/decision`, "restore\n");
+    await pod.program(
+      "redis-server",
+      `echo "serves $*"
+       case "$*" in
+         *replicaof*) echo snapshot > ${paths.data}/dump.rdb ;;
+         *unixsocket*)
+           while [ ! -e ${paths.state}/converted ]; do :; done
+           ;;
+       esac`,
+    );
+    await pod.program(
+      "redis-cli",
+      `asked=$*
+       if [ "$1" = -h ] && [ $# = 2 ]; then while read -r line; do asked="$asked $line"; done; fi
+       echo "$asked" >> ${paths.state}/asked
+       case $asked in
+         *cache-1*"INFO keyspace"*) ${info(20)} ;;
+         *cache-2*"INFO keyspace"*) ${info(30)} ;;
+         *"REPLICAOF"*) ${info(0)} ;;
+         *"config set"*) echo file > ${paths.data}/appendonly.aof; echo OK ;;
+         *shutdown*) echo x > ${paths.state}/converted ;;
+       esac`,
+    );
+    const { code, output } = await pod.run(startScript);
+    expect({ code, output }).toMatchObject({ code: 0 });
+    const asked = await pod.read(`${paths.state}/asked`);
+    expect(asked).toContain("-h cache-2.cache-headless.shop.svc replicaof no one\n");
+    expect(asked).not.toContain("-h cache-1.cache-headless.shop.svc replicaof no one\n");
+    expect(asked).toContain(
+      "-h cache-2.cache-headless.shop.svc REPLICAOF cache-0.cache-headless.shop.svc 6379 INFO persistence\n",
+    );
+    expect(output).toContain("--replicaof cache-2.cache-headless.shop.svc 6379");
+    expect(output).toMatch(isServing);
+  });
+});
+
+describe("a server", patience, () => {
+  it.each([
+    ["an append-only file", "appendonly yes", "appendonlydir/appendonly.aof.manifest"],
+    ["the file of an older version", "appendonly yes", "appendonly.aof"],
+    ["a snapshot", "appendonly no", "dump.rdb"],
+    ["a file of another name", 'appendonly no\ndbfilename "my.rdb"', "my.rdb"],
+  ])("with %s starts at once", async (_what, config, file) => {
+    await peers(info(20), info(20));
+    await pod.write(`${paths.peers}/initialized`, "true");
+    await pod.write(`${paths.config}/redis.conf`, config);
+    await pod.write(`${paths.data}/${file}`, "data");
+    expect(await startsServer()).toBe(true);
+    expect(await pod.read(`${paths.state}/asked`)).toBe("");
+  });
+
+  it.each(["temp-1.rdb", "other.rdb", "lost+found/x"])("with nothing but %s has no data", async (file) => {
+    await peers(info(20), info(20));
+    await pod.write(`${paths.peers}/initialized`, "true");
+    await pod.write(`${paths.data}/${file}`, "data");
+    expect((await pod.run(startScript)).code).toBe(heldExitCode);
+  });
+
+  it("that is a replica starts at once", async () => {
+    await using replica = await playPod(1);
+    await replica.program("redis-server", 'echo "serves $*"');
+    await replica.write(`${paths.config}/redis.conf`, "appendonly yes\n");
+    await replica.write(`${paths.peers}/replicas`, "3");
+    await replica.write(`${paths.peers}/initialized`, "true");
+    expect((await replica.run(startScript)).output).toContain("serves ");
+  });
+
+  it("of a Valkey image is valkey-server", async () => {
+    await using other = await playPod();
+    await other.program("valkey-server", 'echo "valkey $*"');
+    await other.write(`${paths.config}/redis.conf`, "");
+    expect((await other.run(startScript)).output).toMatch(/^valkey \S+redis\.conf\n$/u);
+  });
+
+  it("that the image does not have is missed by name", async () => {
+    await using empty = await playPod();
+    expect(await empty.run(startScript)).toEqual({
+      code: 127,
+      output: "The image has neither redis-server nor valkey-server on its PATH.\n",
+    });
+  });
+
+  it("lets nobody else read what it writes", async () => {
+    await pod.program("redis-server", "umask");
+    expect((await pod.run(startScript)).output).toBe("0077\n");
+  });
+});
