@@ -7,7 +7,6 @@ import {
   listMap,
   listSet,
   quantity,
-  rule,
   type DefinedKind,
 } from "@kedge/schema";
 
@@ -89,7 +88,7 @@ const security = z.object({
     .describe("Secrets with the passwords of registries."),
 });
 
-const plainSpec = z.object({
+const spec = z.object({
   replicas: z.int32().min(0).default(1).describe("How many pods; with scaling, how many to begin with."),
   image: z.string().min(1).describe("The image of the container."),
   port: z
@@ -111,12 +110,6 @@ const plainSpec = z.object({
     .enum(["Retain", "Delete"])
     .default("Retain")
     .describe("What becomes of the claims, and so of the data, when the application is deleted."),
-});
-
-const spec = rule(plainSpec, {
-  // `kubectl scale` would be answered with "scaled", and nothing would happen.
-  rule: "!has(self.scaling) || !has(oldSelf.scaling) || self.replicas == oldSelf.replicas",
-  message: "replicas is the autoscaler's to change: set scaling.minReplicas, or remove scaling",
 });
 
 const status = z.object({

@@ -4,6 +4,9 @@ export const finalizer = "apps.example.com/finalizer";
 /** On the Deployment: who says how many replicas, `application` or `autoscaler`. */
 export const replicasByAnnotation = "apps.example.com/replicas-by";
 
+/** On the Deployment, with scaling: the number that the spec said when the autoscaler took over. */
+export const replicasBegunAnnotation = "apps.example.com/replicas-begun";
+
 /** Who says how many replicas a Deployment has. */
 export type ReplicasBy = "application" | "autoscaler";
 

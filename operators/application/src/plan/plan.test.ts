@@ -118,6 +118,23 @@ describe("the number of replicas", () => {
     expect(replicas(observed)).toEqual(["autoscaler", undefined]);
   });
 
+  it("cannot be changed in the spec while it is the autoscaler's, and that is said", () => {
+    const deploymentWith = (begun: string) =>
+      deploymentFor(applicationOf(), {
+        by: "autoscaler",
+        replicas: 4,
+        annotations: { "apps.example.com/replicas-begun": begun },
+      });
+    const asked = applicationOf({ replicas: 5, scaling });
+    expect(planApplication(observedOf(asked, { deployment: deploymentWith("3") })).refusals).toMatchObject([
+      { field: "spec.replicas", message: expect.stringContaining("now 4, is the autoscaler's") as string },
+    ]);
+    expect(planApplication(observedOf(asked, { deployment: deploymentWith("5") })).refusals).toEqual([]);
+    const observed = observedOf(asked, { deployment: deploymentWith("3") });
+    const applied = planApplication(observed).actions.find((action) => action.do === "apply-deployment");
+    expect(applied?.object.metadata.annotations?.["apps.example.com/replicas-begun"]).toBe("3");
+  });
+
   it("is the spec's again when scaling is switched off, after the autoscaler has gone", () => {
     const application = applicationOf({ replicas: 3 });
     const deployment = deploymentFor(application, { by: "autoscaler", replicas: 7 });

@@ -67,7 +67,7 @@ function disownClaims({ application, claims }: Observed): readonly Action[] {
 
 function planChildren(observed: Observed): ApplicationPlan {
   const { application } = observed;
-  const { replicas, handOver } = planReplicas(application.spec, observed.deployment);
+  const { replicas, handOver, ...number } = planReplicas(application.spec, observed.deployment);
   const { claims, refusals } = planClaims(observed);
   const badLimits = scalingRefusals(application);
   return {
@@ -81,7 +81,7 @@ function planChildren(observed: Observed): ApplicationPlan {
       // Not before the number of replicas is the autoscaler's to say: the two would fight over it.
       ...(replicas.by === "autoscaler" && badLimits.length === 0 ? autoscalerActions(application) : []),
     ],
-    refusals: [...refusals, ...badLimits],
+    refusals: [...refusals, ...number.refusals, ...badLimits],
     release: false,
   };
 }

@@ -2,7 +2,7 @@ import type { ApplyObject } from "@kedge/client";
 import type { DeepReadonly } from "@kedge/machinery";
 import type { Deployment } from "@kedge/machinery/kinds/apps/v1";
 import type { Application } from "../kind.ts";
-import { labelsOf, replicasByAnnotation, type ReplicasBy } from "../names.ts";
+import { labelsOf, replicasBegunAnnotation, replicasByAnnotation, type ReplicasBy } from "../names.ts";
 import { podSpecOf } from "./pod-spec.ts";
 
 /** How many pods, and who says so. */
@@ -10,6 +10,8 @@ export interface ReplicasPlan {
   readonly by: ReplicasBy;
   /** Undefined: the field is not ours. */
   readonly count: number | undefined;
+  /** With scaling: the spec's number that it began with. */
+  readonly begun?: number;
 }
 
 /** The Deployment whose pods are the application. */
@@ -19,8 +21,12 @@ export function deploymentOf(
 ): ApplyObject<Deployment> {
   const { namespace, name } = metadata;
   const labels = labelsOf(name);
+  const annotations = {
+    [replicasByAnnotation]: replicas.by,
+    ...(replicas.begun !== undefined && { [replicasBegunAnnotation]: String(replicas.begun) }),
+  };
   return {
-    metadata: { namespace, name, labels, annotations: { [replicasByAnnotation]: replicas.by } },
+    metadata: { namespace, name, labels, annotations },
     spec: {
       ...(replicas.count !== undefined && { replicas: replicas.count }),
       selector: { matchLabels: labels },

@@ -51,11 +51,13 @@ export function deploymentFor(
     replicas = 3,
     status,
     generation = 1,
+    annotations = {},
   }: {
     readonly by?: ReplicasBy;
     readonly replicas?: number;
     readonly status?: DeploymentStatus;
     readonly generation?: number;
+    readonly annotations?: Readonly<Record<string, string>>;
   } = {},
 ): DeepReadonly<Deployment> {
   const { spec } = deploymentOf(application, { by, count: replicas });
@@ -65,7 +67,7 @@ export function deploymentFor(
     metadata: {
       ...ownedMeta("web", application),
       generation,
-      annotations: { [replicasByAnnotation]: by },
+      annotations: { [replicasByAnnotation]: by, ...annotations },
     },
     spec: spec as NonNullable<Deployment["spec"]>,
     ...(status !== undefined && { status }),
