@@ -33,6 +33,7 @@ export function launchPart(role: Role, { folder, log, env }: LaunchOptions): Chi
 function programOf(role: Role, folder: ClusterFolder): readonly string[] {
   const source = resolve(import.meta.dirname, "..");
   if (role !== "operator") return [join(source, "parts", `${role}.ts`), folder.path];
-  const ports = ["--health-port", "0", "--metrics-port", "0"];
-  return [join(source, "main.ts"), "operator", "--kubeconfig", kubeconfigOf(folder, "operator"), ...ports];
+  // Nobody beyond this machine has business with them.
+  const where = ["--health-address", "127.0.0.1:0", "--metrics-address", "127.0.0.1:0"];
+  return [join(source, "main.ts"), "operator", "--kubeconfig", kubeconfigOf(folder, "operator"), ...where];
 }

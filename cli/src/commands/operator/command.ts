@@ -1,6 +1,7 @@
 import { buildCommand } from "@stricli/core";
 import type { KedgeContext } from "../../context.ts";
-import { parsePort } from "../../parse-port.ts";
+import { parseAddress } from "../../parse-address.ts";
+import { logLevels } from "./log-levels.ts";
 import type { OperatorFlags } from "./run.ts";
 
 /** `kedge operator` */
@@ -35,19 +36,25 @@ export const operatorCommand = buildCommand<OperatorFlags, [], KedgeContext>({
         placeholder: "list",
         brief: "redis, application or both, separated by commas. Default: both",
       },
-      healthPort: {
+      healthAddress: {
         kind: "parsed",
-        parse: (text) => parsePort(text, true),
-        default: "8080",
-        placeholder: "port",
-        brief: "/healthz and /readyz; 0: any free port",
+        parse: parseAddress,
+        default: ":8080",
+        placeholder: "host:port",
+        brief: "/healthz and /readyz; without a host on all addresses, port 0 is any free one",
       },
-      metricsPort: {
+      metricsAddress: {
         kind: "parsed",
-        parse: (text) => parsePort(text, true),
-        default: "9090",
-        placeholder: "port",
-        brief: "/metrics; 0: any free port",
+        parse: parseAddress,
+        default: ":9090",
+        placeholder: "host:port",
+        brief: "/metrics",
+      },
+      logLevel: {
+        kind: "enum",
+        values: logLevels,
+        default: "info",
+        brief: "How much is logged; debug tells of every run, info of every change that is made",
       },
     },
   },
@@ -60,6 +67,7 @@ export const operatorCommand = buildCommand<OperatorFlags, [], KedgeContext>({
       "EXAMPLES",
       "  kedge operator --kubeconfig .kedge/kubeconfig",
       "  kedge operator --controllers redis --namespace staging --namespace production",
+      "  kedge operator --log-level debug --health-address 127.0.0.1:8081 --metrics-address :9090",
     ].join("\n"),
   },
 });

@@ -2,8 +2,9 @@ import { applicationControllers } from "@kedge/application-operator";
 import { connect, loadConfig } from "@kedge/client";
 import { realClock, realRandom } from "@kedge/machinery";
 import { redisControllers } from "@kedge/redis-operator";
-import { createLogger, createManager, type Controller } from "@kedge/runtime";
+import { createLogger, createManager, type Controller, type LogLevel } from "@kedge/runtime";
 import type { KedgeContext } from "../../context.ts";
+import type { Address } from "../../parse-address.ts";
 import { sayAlive, tellStarter } from "../../parts/part-messages.ts";
 
 /** The flags of `kedge operator`. */
@@ -11,8 +12,9 @@ export interface OperatorFlags {
   readonly kubeconfig?: string;
   readonly namespace?: readonly string[];
   readonly controllers?: string;
-  readonly healthPort: number;
-  readonly metricsPort: number;
+  readonly healthAddress: Address;
+  readonly metricsAddress: Address;
+  readonly logLevel: LogLevel;
 }
 
 const known: Readonly<Record<string, () => readonly Controller[]>> = {
@@ -30,7 +32,7 @@ export async function runOperator(context: KedgeContext, flags: OperatorFlags): 
     );
   }
   const [clock, random] = [realClock, realRandom];
-  const logger = createLogger({ clock, level: "info" });
+  const logger = createLogger({ clock, level: flags.logLevel });
   const config = await loadConfig({ env: context.process.env, clock, kubeconfig: flags.kubeconfig });
   const client = connect(config, { clock, random, logger, userAgent: "kedge-operator/0.1.0" });
   const manager = createManager({
@@ -40,8 +42,8 @@ export async function runOperator(context: KedgeContext, flags: OperatorFlags): 
     logger,
     name: "kedge-operator",
     ...(flags.namespace === undefined ? {} : { namespaces: flags.namespace }),
-    health: { port: flags.healthPort },
-    metrics: { port: flags.metricsPort },
+    health: flags.healthAddress,
+    metrics: flags.metricsAddress,
   });
   for (const name of names) for (const controller of known[name]?.() ?? []) manager.add(controller);
 
@@ -54,8 +56,8 @@ export async function runOperator(context: KedgeContext, flags: OperatorFlags): 
   if (!stopping.signal.aborted) {
     logger.info("The operators run", {
       controllers: names,
-      health: manager.healthAddress?.port,
-      metrics: manager.metricsAddress?.port,
+      health: manager.healthAddress,
+      metrics: manager.metricsAddress,
     });
     tellStarter({ type: "ready" });
   }

@@ -83,12 +83,12 @@ class ProcessManager implements Manager {
     this.#checks.set("running", () => (this.#ready.isOn ? undefined : "not started"));
   }
 
-  get healthAddress(): { readonly port: number } | undefined {
-    return this.#health === undefined ? undefined : { port: this.#health.port };
+  get healthAddress(): { readonly host: string; readonly port: number } | undefined {
+    return addressOf(this.#health);
   }
 
-  get metricsAddress(): { readonly port: number } | undefined {
-    return this.#metricsServer === undefined ? undefined : { port: this.#metricsServer.port };
+  get metricsAddress(): { readonly host: string; readonly port: number } | undefined {
+    return addressOf(this.#metricsServer);
   }
 
   add(controller: Controller): void {
@@ -211,4 +211,10 @@ async function aborted(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
+}
+
+function addressOf(
+  server: HttpServer | undefined,
+): { readonly host: string; readonly port: number } | undefined {
+  return server === undefined ? undefined : { host: server.host, port: server.port };
 }

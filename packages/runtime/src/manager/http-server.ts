@@ -12,6 +12,7 @@ export interface PlainAnswer {
 
 /** A server that listens. */
 export interface HttpServer {
+  readonly host: string;
   readonly port: number;
   close(): Promise<void>;
 }
@@ -26,7 +27,7 @@ const limits = {
 
 /** Serves GET requests, by their paths. Rejects when it cannot listen there. */
 export async function serveHttp(
-  { port, host = "127.0.0.1" }: Listen,
+  { port, host }: Listen,
   clock: Clock,
   answer: (url: URL) => PlainAnswer | undefined | Promise<PlainAnswer | undefined>,
 ): Promise<HttpServer> {
@@ -45,10 +46,10 @@ export async function serveHttp(
       .catch((error: unknown) => send({ status: 500, body: `${String(error)}\n` }));
   });
   await clock.track(listening(server, port, host));
-  return { port: portOf(server), close: () => clock.track(closing(server)) };
+  return { ...addressOf(server), close: () => clock.track(closing(server)) };
 }
 
-async function listening(server: Server, port: number, host: string): Promise<void> {
+async function listening(server: Server, port: number, host: string | undefined): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {
@@ -58,10 +59,10 @@ async function listening(server: Server, port: number, host: string): Promise<vo
   });
 }
 
-function portOf(server: Server): number {
+function addressOf(server: Server): { readonly host: string; readonly port: number } {
   const address: AddressInfo | string | null = server.address();
   if (address === null || typeof address === "string") throw new Error("the server listens on no port");
-  return address.port;
+  return { host: address.address, port: address.port };
 }
 
 async function closing(server: Server): Promise<void> {

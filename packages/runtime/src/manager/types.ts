@@ -22,8 +22,8 @@ export interface Manager {
   /** Prometheus' text of all metrics. */
   metricsText(): Promise<string>;
   /** Where health and metrics are served, once `run` has begun and if asked for. */
-  readonly healthAddress: { readonly port: number } | undefined;
-  readonly metricsAddress: { readonly port: number } | undefined;
+  readonly healthAddress: { readonly host: string; readonly port: number } | undefined;
+  readonly metricsAddress: { readonly host: string; readonly port: number } | undefined;
   /** Resolves when the caches are full and the workers run. */
   ready(signal?: AbortSignal): Promise<void>;
   /** Runs until the signal aborts, then stops gracefully (30 s at most) and resolves. Rejects when a part failed. */
@@ -46,7 +46,7 @@ export interface ManagerOptions {
   readonly metrics?: Listen;
 }
 
-/** Where to listen. Host default 127.0.0.1. */
+/** Where to listen. Without a host on all addresses, as probes of a pod come from its node. Port 0: any free one. */
 export interface Listen {
   readonly port: number;
   readonly host?: string;
