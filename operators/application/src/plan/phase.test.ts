@@ -1,7 +1,8 @@
 import type { DeploymentStatus } from "@kedge/machinery/kinds/apps/v1";
 import { describe, expect, it } from "vitest";
 import type { ApplicationPhase } from "../kind.ts";
-import { applicationOf, deploymentFor, observedOf, settled } from "../testing/builders.ts";
+import { applicationOf, deploymentFor, observedOf, ownedMeta, settled } from "../testing/builders.ts";
+import { transitionsOf } from "../transitions.ts";
 import { phaseOf, type PhaseFacts } from "./phase.ts";
 
 interface Case {
@@ -79,5 +80,22 @@ describe("the phase", () => {
     ],
   ])("when %s is %s", (_when, phase, reason, at) => {
     expect(phaseOf(facts(at))).toMatchObject({ phase, reason, ready: reason === "AllPodsAvailable" });
+  });
+
+  it("says who holds it up, as a warning where somebody should look", () => {
+    const { observed, ...rest } = facts({ status: starting, before: "Running" });
+    const metadata = ownedMeta("web-1", observed.application);
+    const pod = { apiVersion: "v1", kind: "Pod", metadata, spec: { containers: [] } };
+    const evicted = { ...pod, status: { phase: "Failed", reason: "Evicted" } };
+    const report = phaseOf({ observed: { ...observed, pods: [evicted] }, ...rest });
+    const message = "pod web-1 has failed: Evicted";
+    expect(report).toMatchObject({
+      phase: "Running",
+      reason: "Evicted",
+      message: `2 of 3 pods are ready: ${message}`,
+    });
+    expect(transitionsOf({ observed, ...rest }, report)).toEqual([
+      { type: "Warning", reason: "Evicted", message },
+    ]);
   });
 });

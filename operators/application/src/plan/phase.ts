@@ -27,21 +27,27 @@ export function phaseOf({ observed, refusals, failure }: PhaseFacts): Applicatio
   const rollout = rolloutOf(deployment);
   const { wanted, ready } = rollout;
   const count = `${ready} of ${wanted} pods ${wanted === 1 ? "is" : "are"} ready`;
-  const why = explainPods(observed.pods, observed.claims)?.message;
-  const message = why === undefined || rollout.isSettled ? `${count}.` : `${count}: ${why}`;
   if (rollout.stuck !== undefined) return report("Failed", "DeploymentStuck", `${count}: ${rollout.stuck}`);
-  if (rollout.isSettled) return { phase: "Running", ready: true, reason: "AllPodsAvailable", message };
+  if (rollout.isSettled) {
+    return { phase: "Running", ready: true, reason: "AllPodsAvailable", message: `${count}.` };
+  }
+  const trouble = explainPods(observed.pods, observed.claims);
+  const message = trouble === undefined ? `${count}.` : `${count}: ${trouble.message}`;
+  const say = (phase: ApplicationPhase, reason: string): ApplicationReport => ({
+    ...report(phase, trouble?.isWarning === true ? trouble.reason : reason, message),
+    trouble,
+  });
   // Out of Failed, too: that it ran before is not known any more.
   const wasUp = before === "Running" || before === "Updating" || before === "Scaling";
-  if (!wasUp) return report("Creating", "PodsStarting", message);
-  if (rollout.isRolling) return report("Updating", "RollingUpdate", message);
-  if (rollout.isScaling) return report("Scaling", "ReplicasChanging", message);
-  if (rollout.isUnseen) return report("Updating", "SpecChanged", message);
+  if (!wasUp) return say("Creating", "PodsStarting");
+  if (rollout.isRolling) return say("Updating", "RollingUpdate");
+  if (rollout.isScaling) return say("Scaling", "ReplicasChanging");
+  if (rollout.isUnseen) return say("Updating", "SpecChanged");
   // New pods are there but not available yet; one that failed by itself is neither scaling nor an update.
-  if (before !== "Running") return report(before, "PodsStarting", message);
+  if (before !== "Running") return say(before, "PodsStarting");
   // Running means that there is something that runs.
-  if (ready === 0) return report("Creating", "NoPodAvailable", message);
-  return report("Running", "SomePodsNotAvailable", message);
+  if (ready === 0) return say("Creating", "NoPodAvailable");
+  return say("Running", "SomePodsNotAvailable");
 }
 
 function report(phase: ApplicationPhase, reason: string, message: string): ApplicationReport {

@@ -157,6 +157,15 @@ describe("why pods are not ready", () => {
     expect(explainPods([going, bad], [])?.message).toContain("pod p-1");
   });
 
+  it("is the same in whatever order pods come", () => {
+    const all = ["p-10", "p-2", "p-1"].map((name) =>
+      pod({ containerStatuses: [container(running)] }, { name }),
+    );
+    expect(explainPods(all, [])?.message).toContain("pod p-1 ");
+    expect(explainPods(all.slice(0, 2), [])?.message).toContain("pod p-2 ");
+    expect(explainPods(all.toReversed(), [])).toEqual(explainPods(all, []));
+  });
+
   const claim: DeepReadonly<PersistentVolumeClaim> = {
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",

@@ -29,9 +29,14 @@ export function explainPods(
   options: ExplainOptions = {},
 ): PodTrouble | undefined {
   const words = options.lastWords ?? lastWords;
-  const troubles = pods.flatMap((pod) => explainPod(pod, claims, words) ?? []);
+  // By name: caches have no order, and the same facts must be told in the same words.
+  const troubles = pods
+    .toSorted((one, other) => byName.compare(one.metadata.name, other.metadata.name))
+    .flatMap((pod) => explainPod(pod, claims, words) ?? []);
   return troubles.find(({ isWarning }) => isWarning) ?? troubles[0];
 }
+
+const byName = new Intl.Collator("en", { numeric: true });
 
 function explainPod(
   pod: DeepReadonly<Pod>,
