@@ -5,6 +5,9 @@ const conditions = ["kedge-source"];
 // Tests that ask a real control plane.
 const real = ["e2e/real/**/*.test.ts", "e2e/**/*.real.test.ts"];
 
+// Tests that take as long as a break.
+const long = ["e2e/**/*.long.test.ts"];
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
@@ -34,7 +37,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["e2e/**/*.test.ts"],
-          exclude: real,
+          exclude: [...real, ...long],
           // Whole-system tests start processes and measure them: one file at a time.
           fileParallelism: false,
         },
@@ -47,6 +50,10 @@ export default defineConfig({
           // Each file starts control planes, and these want the machine.
           fileParallelism: false,
         },
+      },
+      {
+        extends: true,
+        test: { name: "long", include: long, fileParallelism: false },
       },
     ],
   },

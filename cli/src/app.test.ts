@@ -45,7 +45,7 @@ it.each([
   [["frobnicate"], "kedge: unknown command `frobnicate`. `kedge --help` lists all commands.\n"],
   [
     ["test", "unti"],
-    "kedge: there is no suite `unti`: it is one of unit, check, e2e, real. See `--help` of the command.\n",
+    "kedge: there is no suite `unti`: it is one of unit, check, e2e, real, long. See `--help` of the command.\n",
   ],
   [
     ["test", "--fliter", "x"],
@@ -81,7 +81,7 @@ it("refuses a filter for the checks, which have no files", async () => {
 it("names the measurements that there are", async () => {
   const { code, stderr } = await kedge("bench", "no-such-thing");
   expect(code).toBe(1);
-  expect(stderr).toContain("no measurement is named `no-such-thing`. There are: apiserver, client");
+  expect(stderr).toContain("no measurement is named `no-such-thing`. There are: apiserver, client, soak");
 });
 
 it("prints its version for people and for programs", async () => {
@@ -131,5 +131,6 @@ it("says that no cluster runs, to people and to programs", async () => {
     running: false,
     ready: false,
     processes: [],
+    troubles: [],
   });
 });

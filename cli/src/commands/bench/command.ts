@@ -1,15 +1,25 @@
 import { buildCommand } from "@stricli/core";
 import type { KedgeContext } from "../../context.ts";
+import type { BenchFlags } from "./run.ts";
 
 /** `kedge bench [name]` */
-export const benchCommand = buildCommand({
+export const benchCommand = buildCommand<BenchFlags, [name?: string], KedgeContext>({
   loader: async () => {
     const { runBenchmarks } = await import("./run.ts");
-    return function (this: KedgeContext, _flags: object, name?: string) {
-      return runBenchmarks(this, name);
+    return function (flags, name) {
+      return runBenchmarks(this, flags, name);
     };
   },
   parameters: {
+    flags: {
+      minutes: {
+        kind: "parsed",
+        parse: parseMinutes,
+        optional: true,
+        placeholder: "number",
+        brief: "How long `soak` takes. Default: 15",
+      },
+    },
     positional: {
       kind: "tuple",
       parameters: [{ optional: true, parse: String, placeholder: "name", brief: "Only this measurement" }],
@@ -19,10 +29,19 @@ export const benchCommand = buildCommand({
     brief: "Measure Kedge against its peers",
     fullDescription: [
       "Measures Kedge against its peers on this machine: each folder of bench/ is one measurement.",
+      "`soak` has no peer and runs only when it is named: it uses a cluster while the parts of it are killed, and exits",
+      "with 1 when anything was lost or left behind.",
       "",
       "EXAMPLES",
       "  kedge bench          all of them, one after the other",
       "  kedge bench client   the one in bench/client",
+      "  kedge bench soak --minutes 2",
     ].join("\n"),
   },
 });
+
+function parseMinutes(text: string): number {
+  const minutes = Number(text);
+  if (minutes > 0 && Number.isFinite(minutes)) return minutes;
+  throw new Error(`--minutes ${text}: must be a number greater than 0`);
+}

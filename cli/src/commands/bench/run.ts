@@ -4,20 +4,39 @@ import type { KedgeContext } from "../../context.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { inheritNode, inheritProgram } from "../../run-program.ts";
 
+/** The flags of `kedge bench`. */
+export interface BenchFlags {
+  readonly minutes?: number;
+}
+
+/** Takes long, needs root and compares nothing, so it runs only when it is asked for. */
+const soak = "soak";
+
 /** Runs bench/<name>/run.ts, or all of them, one after the other so that none disturbs another. */
-export async function runBenchmarks(context: KedgeContext, only?: string): Promise<Error | void> {
+export async function runBenchmarks(
+  context: KedgeContext,
+  { minutes }: BenchFlags,
+  only?: string,
+): Promise<Error | void> {
   const programs = globSync("bench/*/run.ts", { cwd: context.root }).toSorted();
   const names = programs.map(nameOf);
   if (names.length === 0) return new Error("there is no measurement yet: add bench/<name>/run.ts");
   if (only !== undefined && !names.includes(only)) {
     return new Error(`no measurement is named \`${only}\`. There are: ${names.join(", ")}`);
   }
-  const problem = await installPeers(context);
+  if (minutes !== undefined && only !== soak) {
+    return new Error("--minutes is for `soak` only: the others take as long as they take");
+  }
+  const problem = only === soak ? undefined : await installPeers(context);
   if (problem !== undefined) return problem;
 
   for (const program of programs) {
-    if (only !== undefined && nameOf(program) !== only) continue;
-    const code = await inheritNode([program], context.root);
+    const name = nameOf(program);
+    if (only === undefined ? name === soak : name !== only) continue;
+    const code = await inheritNode(
+      [program, ...(minutes === undefined ? [] : [String(minutes)])],
+      context.root,
+    );
     if (code !== 0) context.process.exitCode = exitCodes.failed;
   }
 }

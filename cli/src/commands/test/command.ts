@@ -24,7 +24,12 @@ export const testCommand = buildCommand<TestFlags, [suite?: Suite], KedgeContext
     positional: {
       kind: "tuple",
       parameters: [
-        { optional: true, parse: parseSuite, placeholder: "suite", brief: "Only check, unit, e2e or real" },
+        {
+          optional: true,
+          parse: parseSuite,
+          placeholder: "suite",
+          brief: "Only check, unit, e2e, real or long",
+        },
       ],
     },
   },
@@ -36,6 +41,7 @@ export const testCommand = buildCommand<TestFlags, [suite?: Suite], KedgeContext
       "  unit    tests beside the code",
       "  e2e     whole-system tests of e2e/",
       "  real    tests against a real Kubernetes control plane, only when named; needs Go to build it once",
+      "  long    tests that take many minutes, only when named",
       "",
       "EXAMPLES",
       "  kedge test",

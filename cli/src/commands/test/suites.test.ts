@@ -6,13 +6,16 @@ it("reads the name of a suite", () => {
 });
 
 it("names the suites when there is no such one", () => {
-  expect(() => parseSuite("unti")).toThrow("there is no suite `unti`: it is one of unit, check, e2e, real");
+  expect(() => parseSuite("unti")).toThrow(
+    "there is no suite `unti`: it is one of unit, check, e2e, real, long",
+  );
 });
 
 it.each([
   ["everything, the quick ones first", undefined, undefined, ["unit", "check", "e2e"]],
   ["one suite", "unit", undefined, ["unit"]],
   ["what takes minutes only when it is asked for", "real", undefined, ["real"]],
+  ["what takes many minutes only when it is asked for", "long", undefined, ["long"]],
   ["no checks when test files are chosen", undefined, "quantity", ["unit", "e2e"]],
   ["one suite of the chosen files", "e2e", "quantity", ["e2e"]],
 ] as const)("runs %s", (_what, only, filter, expected) => {
