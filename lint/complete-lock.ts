@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
@@ -22,6 +23,43 @@ export function completeLock(lock: Lock): Lock {
   return { ...lock, packages: Object.fromEntries(packages.toSorted(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
+/**
+ * Adds the checksums that are missing, as far as the registry has the packages: npm installs what has none unseen. A
+ * registry that mirrors only some platforms does not; run this again where there is one that does.
+ */
+export async function addIntegrity(lock: Lock, lookUp: LookUp): Promise<Lock> {
+  const found = await Promise.all(
+    withoutIntegrity(lock).map(
+      async ({ path, name, version }): Promise<readonly [string, LockedPackage][]> => {
+        const integrity = await lookUp(name, version);
+        return integrity === undefined ? [] : [[path, { ...lock.packages[path], integrity }]];
+      },
+    ),
+  );
+  return { ...lock, packages: { ...lock.packages, ...Object.fromEntries(found.flat()) } };
+}
+
+/** The checksum of a package; undefined when the registry has no such package. */
+export type LookUp = (name: string, version: string) => Promise<string | undefined>;
+
+/** The packages that npm would install without comparing them with anything. Packages of ours are links. */
+export function withoutIntegrity({ packages }: Lock): readonly UnverifiedPackage[] {
+  return Object.entries(packages).flatMap(([path, entry]) => {
+    const [, name] = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)$/u.exec(path) ?? [];
+    if (name === undefined || entry.link === true || entry.integrity !== undefined) return [];
+    const { version = "", optional = false, os = [], cpu = [], libc = [] } = entry;
+    return [{ path, name, version, optional, os, cpu, libc }];
+  });
+}
+
+/** A package in the lock without a checksum. */
+export interface UnverifiedPackage extends Required<
+  Pick<LockedPackage, "version" | "optional" | "os" | "cpu" | "libc">
+> {
+  readonly path: string;
+  readonly name: string;
+}
+
 /** package-lock.json, as far as we look at it. */
 export interface Lock {
   readonly packages: Readonly<Record<string, LockedPackage>>;
@@ -29,6 +67,9 @@ export interface Lock {
 
 interface LockedPackage {
   readonly version?: string;
+  readonly link?: boolean;
+  readonly resolved?: string;
+  readonly integrity?: string;
   readonly optional?: boolean;
   readonly dev?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -103,4 +144,23 @@ const libraries: Words = { gnu: "glibc", gnueabihf: "glibc", musl: "musl", musle
 
 const lockFile = resolve(import.meta.dirname, "../package-lock.json");
 
-if (import.meta.main) writeFileSync(lockFile, `${JSON.stringify(completeLock(readLock()), undefined, 2)}\n`);
+if (import.meta.main) {
+  const registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
+  const lock = await addIntegrity(completeLock(readLock()), async (name, version) => {
+    const response = await fetch(new URL(`${name.replace("/", "%2f")}/${version}`, registry));
+    if (response.status === 404) return undefined;
+    if (!response.ok) throw new Error(`${response.url} answers ${response.status}: try again later`);
+    return integrityOf(await response.json());
+  });
+  writeFileSync(lockFile, `${JSON.stringify(lock, undefined, 2)}\n`);
+  for (const { name, version } of withoutIntegrity(lock))
+    process.stderr.write(
+      `${name}@${version}: ${registry} has no such package, so its checksum is not known\n`,
+    );
+}
+
+function integrityOf(version: unknown): string | undefined {
+  const dist: unknown = new Map<string, unknown>(Object.entries(version ?? {})).get("dist");
+  const integrity: unknown = new Map<string, unknown>(Object.entries(dist ?? {})).get("integrity");
+  return typeof integrity === "string" ? integrity : undefined;
+}
