@@ -34,8 +34,11 @@ describe.skipIf(process.platform !== "linux")("the processes of a cluster", () =
     const gone = describeProcess("node", ended.pid ?? 0);
     await once(ended, "exit");
     const one = describeProcess("server", child.pid ?? 0);
-    const reused = { ...one, role: "operator", started: "1" };
-    await saveRunning(folder, [one, gone, reused]);
+    const reused = { ...one, role: "operator", started: `${one.started}0` };
+    // The same number at the same moment after the machine was started again.
+    const rebooted = { ...one, role: "node", started: one.started.replace(/^\w+/u, "00000000") };
+    expect(rebooted.started).not.toBe(one.started);
+    await saveRunning(folder, [one, gone, reused, rebooted]);
     expect(await runningProcesses(folder)).toEqual([one]);
     await forgetRunning(folder);
     expect(await runningProcesses(folder)).toEqual([]);

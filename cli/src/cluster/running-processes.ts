@@ -81,13 +81,17 @@ export function signalAll(processes: readonly RunningProcess[], signal: NodeJS.S
   }
 }
 
-/** Ticks since the machine started; undefined when there is no such process, or only its entry is left. */
+/**
+ * Which start of the machine, and ticks since then: a record may outlive that start, and machines start their processes
+ * much alike each time. Undefined when there is no such process, or only its entry is left.
+ */
 function startOf(pid: number): string | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The name in the second field may hold spaces and parentheses itself.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" ? undefined : fields[19];
+    const [boot = ""] = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").split("-");
+    return fields[0] === "Z" ? undefined : `${boot}-${fields[19]}`;
   } catch {
     return undefined;
   }

@@ -4,13 +4,14 @@ import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Clock, Logger } from "@kedge/machinery";
 import { ownCapabilities } from "./capabilities.ts";
-import { canLimitSwap, limitProcesses, removeEmptyCgroup } from "./cgroups.ts";
+import { canLimitSwap, limitProcesses } from "./cgroups.ts";
 import { ContainerError } from "./container-error.ts";
 import { containerFolders, type ContainerFolders, type ContainerRecord } from "./container-record.ts";
 import { execInContainer } from "./exec.ts";
 import { watchExits } from "./exit-watch.ts";
 import { reopenLog, startMonitor } from "./monitor.ts";
 import { ociConfig } from "./oci-config.ts";
+import { createPodCgroups } from "./pod-cgroups.ts";
 import { overlayOptions } from "./oci-mounts.ts";
 import { isAlive, processesOf, signalProcess } from "./processes.ts";
 import { runProgram } from "./run-program.ts";
@@ -57,9 +58,7 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
   };
   const runc = (...args: readonly string[]) =>
     runProgram(programs.runc, ["--root", folders.runc, ...args], { clock, mayFail: true });
-  const podCgroup = (podUid: string): string => `${cgroupParent}/pod${podUid}`;
   let execs = 0;
-  let making = 0;
 
   const inspect = async (id: string): Promise<ContainerInfo | undefined> => {
     const record = isId(id) ? await folders.read(id) : undefined;
@@ -73,6 +72,7 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
     return record;
   };
 
+  const cgroups = createPodCgroups(cgroupParent);
   const remove = async (id: string): Promise<void> => {
     const record = isId(id) ? await folders.read(id) : undefined;
     if (record === undefined) return;
@@ -86,8 +86,7 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
     }
     await folders.remove(id);
     exits.forget(id);
-    // One that is being made may be about to enter its still empty group.
-    if (making === 0) for (const group of [podCgroup(record.podUid), cgroupParent]) removeEmptyCgroup(group);
+    cgroups.left(record.podUid);
   };
 
   for (const id of await folders.ids()) {
@@ -110,7 +109,7 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
       for (const part of Object.values(parts)) await mkdir(part, { recursive: true });
       // The upper one is what the container sees as /, whatever this process' umask is.
       await chmod(parts.upper, 0o755);
-      const cgroup = `/${podCgroup(podUid)}/${id}`;
+      const cgroup = `/${cgroups.groupOf(podUid)}/${id}`;
       const record = { id, labels, podUid };
       await folders.write(record);
       try {
@@ -120,13 +119,10 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
         const overlay = overlayOptions(spec.image.layers, parts);
         const { logPath, tty: terminal, stdin } = spec;
         const monitor = { id, folders, programs, overlay, root, logPath, terminal, stdin, clock };
-        making += 1;
-        const made = await startMonitor(monitor).finally(() => {
-          making -= 1;
-        });
+        const made = await cgroups.making(podUid, () => startMonitor(monitor));
         const processes = { process: made.process, ...(made.monitor && { monitor: made.monitor }) };
         await folders.write({ ...record, ...processes });
-        limitProcesses(podCgroup(podUid), podPidsLimit);
+        limitProcesses(cgroups.groupOf(podUid), podPidsLimit);
       } catch (error) {
         await remove(id);
         throw error;
