@@ -124,7 +124,7 @@ it("serves probes and metrics", async () => {
     random: realRandom,
     name: "served",
     health: { port: 0 },
-    metrics: { port: 0 },
+    metrics: { port: 0, host: "127.0.0.1" },
   });
   let reason: string | undefined = "not yet";
   manager.addReadyCheck("mine", () => reason);
@@ -141,6 +141,9 @@ it("serves probes and metrics", async () => {
     return { status: answer.status, text: await answer.text() };
   };
   const health = manager.healthAddress?.port;
+  // A probe comes from the pod's node: all addresses, unless one is named.
+  expect(["::", "0.0.0.0"]).toContain(manager.healthAddress?.host);
+  expect(manager.metricsAddress?.host).toBe("127.0.0.1");
   expect(await get(health, "/healthz")).toEqual({ status: 200, text: "ok" });
   expect(await get(health, "/livez")).toEqual({ status: 200, text: "ok" });
   const notReady = await get(health, "/readyz");
