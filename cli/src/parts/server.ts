@@ -56,7 +56,16 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
       random,
       userAgent: `${name}/kedge`,
     });
-    return createManager({ client, clock, random, logger: logger.with({ component: name }), name });
+    // Thousands of writes that nobody asked about; an operator's are another matter.
+    const logWrites = "debug";
+    return createManager({
+      client,
+      clock,
+      random,
+      logger: logger.with({ component: name }),
+      logWrites,
+      name,
+    });
   };
   const controllers = managerFor("kube-controller-manager", "system:kube-controller-manager");
   addControllers(controllers, {

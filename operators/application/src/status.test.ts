@@ -1,8 +1,9 @@
-import { isConditionTrue, VirtualClock } from "@kedge/machinery";
+import { isConditionTrue, VirtualClock, type DeepReadonly } from "@kedge/machinery";
+import type { Pod } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, it } from "vitest";
 import { phaseOf, type PhaseFacts } from "./plan/phase.ts";
 import { statusOf } from "./status.ts";
-import { applicationOf, deploymentFor, observedOf, settled } from "./testing/builders.ts";
+import { applicationOf, deploymentFor, observedOf, ownedMeta, settled } from "./testing/builders.ts";
 import { transitionsOf } from "./transitions.ts";
 
 const clock = new VirtualClock();
@@ -60,6 +61,34 @@ describe("events", () => {
   ])("tell %s, once", (_what, more, note) => {
     expect(eventsOf(factsOf(more))).toEqual([note]);
     expect(eventsOf(factsOf(more, report(factsOf(more))))).toEqual([]);
+  });
+
+  it("tell why pods do not start, once, as a warning", () => {
+    const starting = (status?: ReturnType<typeof report>): PhaseFacts => {
+      const application = applicationOf({ replicas: 3 }, status === undefined ? {} : { status });
+      const none = { ...settled(3), readyReplicas: 0, availableReplicas: 0 };
+      const deployment = deploymentFor(application, { status: none });
+      const waiting = { reason: "ErrImagePull", message: "no such image" };
+      const pod: DeepReadonly<Pod> = {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: ownedMeta("web-1"),
+        spec: { containers: [] },
+        status: {
+          containerStatuses: [
+            { name: "web", image: "x", imageID: "", ready: false, restartCount: 0, state: { waiting } },
+          ],
+        },
+      };
+      return factsOf({ observed: observedOf(application, { deployment, pods: [pod] }) });
+    };
+    expect(eventsOf(starting())).toContainEqual({
+      type: "Warning",
+      reason: "ErrImagePull",
+      message: expect.stringContaining("no such image") as string,
+    });
+    expect(report(starting())).toMatchObject({ phase: "Creating", readyReplicas: "0/3" });
+    expect(eventsOf(starting(report(starting())))).toEqual([]);
   });
 
   it("tell a refusal, once", () => {

@@ -79,12 +79,16 @@ export class ResourceVerbs<T> {
     const key = this.#keyOf(object);
     const path = withQuery(objectPath(this.kind, key, subresource), writeQuery(options));
     const request = { method: "PUT", path, contentType: json, body: this.#encode(object) };
-    return this.#write({ verb: "replace", key }, request, options);
+    return this.#write({ verb: "replace", key, subresource }, request, options);
   }
 
   patch(key: ObjectKey, patch: Patch, options: WriteOptions = {}, subresource?: string): Promise<T> {
     const path = withQuery(objectPath(this.kind, key, subresource), writeQuery(options));
-    return this.#write({ verb: "patch", key }, { method: "PATCH", path, ...patchBody(patch) }, options);
+    return this.#write(
+      { verb: "patch", key, subresource },
+      { method: "PATCH", path, ...patchBody(patch) },
+      options,
+    );
   }
 
   apply(object: Outgoing, options: ApplyOptions, subresource?: string): Promise<T> {
@@ -95,7 +99,7 @@ export class ResourceVerbs<T> {
     });
     const contentType = "application/apply-patch+yaml";
     const request = { method: "PATCH", path, contentType, body: this.#encode(object) };
-    return this.#write({ verb: "apply", key }, request, options);
+    return this.#write({ verb: "apply", key, subresource }, request, options);
   }
 
   async delete(key: ObjectKey, options: DeleteOptions = {}): Promise<T | undefined> {
@@ -156,7 +160,7 @@ export class ResourceVerbs<T> {
   }
 }
 
-type Told = Pick<ObservedWrite, "verb" | "key">;
+type Told = Pick<ObservedWrite, "verb" | "key" | "subresource">;
 
 function writeQuery(options: WriteOptions): Query {
   return {

@@ -106,6 +106,8 @@ export interface ObservedWrite {
   readonly verb: "create" | "replace" | "patch" | "apply" | "delete";
   /** Undefined for what the server may have named. */
   readonly key: ObjectKey | undefined;
+  /** Which part was written; undefined: the object itself. */
+  readonly subresource?: string | undefined;
   /** The object as it is now. Of a deletion: the object when it may still be there, else a `Status`. */
   readonly answer: unknown;
 }

@@ -7,7 +7,6 @@ import {
   keyOf,
   type DeepReadonly,
   type Kind,
-  type Logger,
   type ObjectKey,
   type Scope,
   type StoredObject,
@@ -15,7 +14,6 @@ import {
 import { promised, type StoredView } from "../informer/stored-view.ts";
 import type { AppliedFields, Cached, Informer } from "../informer/types.ts";
 import { orderText } from "./list-order.ts";
-import { logWrite } from "./log-write.ts";
 import { checkOwnership, owned } from "./ownership.ts";
 import { replaceDuplicates } from "./replace-duplicates.ts";
 import type { ApplyChildOptions } from "./types.ts";
@@ -29,7 +27,6 @@ const versionOfNothing = "1";
 
 /** Applies the children of one controller. */
 export class ChildApplier {
-  readonly #client: Client;
   readonly #manager: string;
   /**
    * What made a field set. While the set is the same and lists have their order, nobody else has changed a field of it:
@@ -37,8 +34,7 @@ export class ChildApplier {
    */
   readonly #sent = new WeakMap<AppliedFields, { readonly text: string; readonly order: string }>();
 
-  constructor(client: Client, manager: string) {
-    this.#client = client;
+  constructor(manager: string) {
     this.#manager = manager;
   }
 
@@ -50,10 +46,10 @@ export class ChildApplier {
       /** Of the kind; undefined when it is not watched: then it is always sent. */
       readonly informer: Informer<K> | undefined;
       readonly signal: AbortSignal;
-      readonly logger: Logger;
+      readonly client: Client;
     },
   ): Promise<Cached<K>> {
-    const { owner, outlivesBy, signal, logger } = options;
+    const { owner, outlivesBy, signal, client } = options;
     const wanted = owner === undefined ? desired : owned(desired, { owner, outlivesBy });
     const child: Child = {
       kind: promised<Kind<StoredObject>>(kind),
@@ -62,7 +58,7 @@ export class ChildApplier {
       text: JSON.stringify(wanted),
       informer: promised<Informer<StoredObject> | undefined>(options.informer),
       signal,
-      logger,
+      client,
     };
     if (owner === undefined)
       return promised<Cached<K>>(await this.#send(child, child.informer?.get(child.key), {}));
@@ -76,7 +72,6 @@ export class ChildApplier {
   /** Not forced, and a conflict when something of that name has come meanwhile: the next run will see what. */
   async #create(child: Child): Promise<StoredView> {
     const answer = await this.#apply(child, { resourceVersion: versionOfNothing }, false);
-    logWrite(child.logger, "created", child);
     return this.#remember(child, answer);
   }
 
@@ -89,29 +84,22 @@ export class ChildApplier {
     const held = child.informer?.get(child.key);
     if (held !== undefined && !this.#isNews(child, held)) return held;
     try {
-      return await this.#force(child, exactly);
+      return this.#remember(child, await this.#apply(child, exactly, true));
     } catch (error) {
       const json = found === undefined ? undefined : replaceDuplicates(child.wanted, found, error);
       if (json === undefined) throw error;
-      const { kind, key, signal } = child;
-      await this.#client.of(kind).patch(promised(key), { json }, { fieldManager: this.#manager, signal });
-      logWrite(child.logger, "patched", child);
-      return this.#force(child, exactly);
+      const { kind, key, signal, client } = child;
+      await client.of(kind).patch(promised(key), { json }, { fieldManager: this.#manager, signal });
+      return this.#remember(child, await this.#apply(child, exactly, true));
     }
   }
 
-  async #force(child: Child, exactly: object): Promise<StoredView> {
-    const answer = await this.#apply(child, exactly, true);
-    logWrite(child.logger, "applied", child);
-    return this.#remember(child, answer);
-  }
-
   async #apply(child: Child, exactly: object, force: boolean): Promise<StoredObject> {
-    const { kind, key, wanted, signal } = child;
+    const { kind, key, wanted, signal, client } = child;
     const exact = { ...wanted, metadata: { ...wanted.metadata, ...exactly } };
     try {
       const options = { fieldManager: this.#manager, force, signal };
-      return await this.#client.of(kind).apply(promised(exact), options);
+      return await client.of(kind).apply(promised(exact), options);
     } catch (error) {
       // Servers take another uid for an attempt to change it.
       const isOther =
@@ -120,9 +108,9 @@ export class ChildApplier {
     }
   }
 
-  async #read({ kind, key, signal }: Child): Promise<StoredView | undefined> {
+  async #read({ kind, key, signal, client }: Child): Promise<StoredView | undefined> {
     try {
-      return await this.#client.of(kind).get(promised(key), { signal });
+      return await client.of(kind).get(promised(key), { signal });
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
@@ -163,5 +151,5 @@ interface Child {
   readonly text: string;
   readonly informer: Informer<StoredObject> | undefined;
   readonly signal: AbortSignal;
-  readonly logger: Logger;
+  readonly client: Client;
 }

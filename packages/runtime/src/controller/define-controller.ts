@@ -45,8 +45,8 @@ export function defineController<T, S extends Scope>(options: ControllerOptions<
     async run(host, signal) {
       const { queue, informers, taken } = prepare(host);
       await Promise.all(Array.from(informers.values(), (informer) => informer.synced(signal)));
-      const { client, clock, logger, metrics } = host;
-      const children = new ChildApplier(client, name);
+      const { clock, logger, metrics } = host;
+      const children = new ChildApplier(name);
       const events = reportingAs(options.reporter, host.events);
       const common = {
         host: { ...host, events },

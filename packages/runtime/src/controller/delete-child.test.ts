@@ -1,4 +1,4 @@
-import { isConflict, silentLogger, VirtualClock, type Uid } from "@kedge/machinery";
+import { isConflict, VirtualClock, type Uid } from "@kedge/machinery";
 import { ConfigMap } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, it } from "vitest";
 import { MemoryApi } from "../testing/memory-api.ts";
@@ -12,7 +12,7 @@ async function worldWithChild() {
   const { metadata } = await client.of(ConfigMap).create({ metadata: key });
   const remove = (uid: Uid | undefined, propagation?: "Foreground") =>
     deleteChild(
-      { client, signal: new AbortController().signal, logger: silentLogger },
+      { client, signal: new AbortController().signal },
       ConfigMap,
       { ...key, uid: uid ?? metadata.uid },
       propagation === undefined ? {} : { propagation },

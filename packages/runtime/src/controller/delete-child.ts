@@ -8,7 +8,6 @@ import {
 } from "@kedge/machinery";
 import type { DeleteOptions } from "@kedge/client";
 import { promised } from "../informer/stored-view.ts";
-import { logWrite } from "./log-write.ts";
 import type { WritingContext } from "./types.ts";
 
 /** Which object is to go: this one, not another that has its name by now. */
@@ -18,7 +17,7 @@ export interface ChildToDelete extends ObjectKey {
 
 /** Deletes that very object; one that is gone already is fine, another of its name is a conflict. */
 export async function deleteChild<T, S extends Scope, Sub extends string>(
-  { client, signal, logger }: Pick<WritingContext, "client" | "signal" | "logger">,
+  { client, signal }: Pick<WritingContext, "client" | "signal">,
   kind: Kind<T, S, Sub>,
   { namespace, name, uid }: ChildToDelete,
   options: Pick<DeleteOptions, "propagation"> = {},
@@ -26,7 +25,6 @@ export async function deleteChild<T, S extends Scope, Sub extends string>(
   const resource = client.of(promised<Kind<StoredObject>>(kind));
   try {
     await resource.delete(promised({ namespace, name }), { ...options, preconditions: { uid }, signal });
-    logWrite(logger, "deleted", { kind, key: { namespace, name } });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

@@ -1,7 +1,6 @@
 import type { PartClient } from "@kedge/client";
 import { deepFreeze, keyOf, type Kind, type Scope, type StoredObject } from "@kedge/machinery";
 import { promised, type StoredView } from "../informer/stored-view.ts";
-import { logWrite } from "./log-write.ts";
 import type { WritingContext } from "./types.ts";
 
 /** A change of one version of one object. */
@@ -14,7 +13,7 @@ export interface ExactPatch {
 
 /** Patches that very version of that very object; a conflict says that it is another by now. */
 export async function patchExact<T, S extends Scope, Sub extends string>(
-  { client, signal, logger }: WritingContext,
+  { client, signal }: WritingContext,
   kind: Kind<T, S, Sub>,
   { object, change, subresource }: ExactPatch,
 ): Promise<StoredView> {
@@ -25,8 +24,6 @@ export async function patchExact<T, S extends Scope, Sub extends string>(
     ? resource
     : resource[subresource];
   const answer = await verbs.patch(promised(keyOf(object)), { merge }, { signal });
-  // A status is what was seen, nothing that was done.
-  if (subresource === undefined) logWrite(logger, "patched", { kind, key: keyOf(object) });
   delete answer.metadata.managedFields;
   return deepFreeze(answer);
 }

@@ -1,14 +1,26 @@
-import type { Kind, Logger, ObjectKey } from "@kedge/machinery";
+import type { ObservedWrite, WriteObserver } from "@kedge/client";
+import { keyOf, type Logger, type ObjectKey } from "@kedge/machinery";
+import { promised, type StoredView } from "../informer/stored-view.ts";
 
-/** What a run has done to an object. */
-export type WriteAction = "created" | "applied" | "patched" | "deleted";
+/**
+ * Says once of each write what was done: an operator's log tells all that it changed, and nothing that it left as it was.
+ * A status is what was seen, nothing that was done: it is told at the level debug.
+ */
+export function logWrites(logger: Logger, level: "info" | "debug"): WriteObserver {
+  return () => (write) => {
+    const { kind, verb, subresource } = write;
+    const { namespace, name } = keyIn(write);
+    logger[subresource === "status" ? "debug" : level]("Written", {
+      action: verb,
+      kind: kind.kind,
+      ...(subresource !== undefined && { subresource }),
+      ...(namespace !== undefined && { namespace }),
+      name,
+    });
+  };
+}
 
-/** Says once what was done: an operator's log tells all that it changed, and nothing that it left as it was. */
-export function logWrite(
-  logger: Logger,
-  action: WriteAction,
-  { kind, key }: { readonly kind: Kind<unknown>; readonly key: ObjectKey },
-): void {
-  const { namespace, name } = key;
-  logger.info("Written", { action, kind: kind.kind, ...(namespace !== undefined && { namespace }), name });
+/** Of what the server may have named, the answer says the name. */
+function keyIn({ key, answer }: ObservedWrite): ObjectKey {
+  return key ?? keyOf(promised<StoredView>(answer));
 }

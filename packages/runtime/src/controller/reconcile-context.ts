@@ -4,6 +4,7 @@ import { promised, type StoredView } from "../informer/stored-view.ts";
 import type { Cached, Informer, Reader } from "../informer/types.ts";
 import type { WorkItem } from "../queue/types.ts";
 import type { ChildApplier } from "./apply-child.ts";
+import { logWrites } from "./log-write.ts";
 import type { TakenNames } from "./taken-names.ts";
 import type { ControllerHost, ReconcileContext } from "./types.ts";
 
@@ -27,7 +28,8 @@ export function reconcileContext<T>(
   { signal, logger }: { readonly signal: AbortSignal; readonly logger: Logger },
 ): ReconcileContext<T> {
   const { host, controller, kind, informers, children, taken } = options;
-  const { client, clock, random, events } = host;
+  const { clock, random, events } = host;
+  const client = host.client.observed(logWrites(logger, host.logWrites ?? "info"));
   const key = parseKey(item.key);
   const find = <K, S extends Scope, Sub extends string>(of: Kind<K, S, Sub>): Informer<K, S> | undefined =>
     promised<Informer<K, S> | undefined>(informers.get(kindName(of)));
@@ -45,7 +47,7 @@ export function reconcileContext<T>(
     async apply(of, desired, applyOptions) {
       try {
         const informer = find(of);
-        const more = { informer: promised<typeof informer>(informer), signal, logger };
+        const more = { informer: promised<typeof informer>(informer), signal, client };
         return await children.apply(of, desired, { ...applyOptions, ...more });
       } catch (error) {
         taken.note(error, { kind: of, key: keyOf(promised<StoredView>(desired)), by: key });

@@ -24,6 +24,8 @@ export interface ControllerHost {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: ControllerMetrics;
+  /** At which level the writes of runs are logged. Default: info. */
+  readonly logWrites?: "info" | "debug" | undefined;
   /** Default: the queues' metrics are not kept. */
   readonly queueMetrics?: QueueMetricsProvider;
 }
@@ -69,7 +71,7 @@ export interface ReconcileContext<T> {
   /** Why this run. */
   readonly causes: readonly Cause[];
   readonly signal: AbortSignal;
-  /** Calls made through it are seen by the caches at once. */
+  /** Calls made through it are seen by the caches at once, and logged with the run's number. */
   readonly client: Client;
   readonly clock: Clock;
   readonly random: Random;
@@ -91,7 +93,7 @@ export interface ReconcileContext<T> {
 }
 
 /** The parts of a run that the helpers for finalizers and status need. */
-export type WritingContext = Pick<ReconcileContext<unknown>, "client" | "read" | "signal" | "logger">;
+export type WritingContext = Pick<ReconcileContext<unknown>, "client" | "read" | "signal">;
 
 /** How a child is applied. */
 export interface ApplyChildOptions {

@@ -77,6 +77,7 @@ class ProcessManager implements Manager {
       random,
       logger,
       metrics: this.#metrics,
+      logWrites: options.logWrites,
       queueMetrics: workqueueMetrics(this.#registry),
     };
     this.#checks.set("caches", () => this.#unsynced());

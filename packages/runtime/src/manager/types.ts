@@ -36,6 +36,8 @@ export interface ManagerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger?: Logger;
+  /** At which level the writes of runs are logged, one line each. Default: info. */
+  readonly logWrites?: "info" | "debug";
   /** In events as the reporting component, and in metrics. */
   readonly name: string;
   /** Look only at these namespaces. Absent: all. */
