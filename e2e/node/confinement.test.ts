@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Pod, type Container, type PodSpec } from "@kedge/machinery/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -91,6 +91,48 @@ describe.skipIf(!canRunContainers())("a pod stays where it belongs", () => {
     await hasEnded("parts");
     expect(await message("parts")).toBe("done\n");
     expect(await readFile("/proc/self/mountinfo", "utf8")).not.toContain(`${folderOf(pod)}/subpaths`);
+  });
+
+  it("a pod that writes more than it may is thrown out", async () => {
+    await create("writer", {
+      terminationGracePeriodSeconds: 0,
+      containers: [
+        shell("dd if=/dev/zero of=/large bs=1M count=5 && sleep 1000", {
+          resources: { limits: { "ephemeral-storage": "1Mi" } },
+        }),
+      ],
+    });
+    await hasEnded("writer");
+    const { status } = await get("writer");
+    expect(status?.reason).toBe("Evicted");
+    expect(status?.message).toContain("exceeds the total limit of containers 1Mi");
+  });
+
+  it("a long log is kept in files of its own, and read as one", async () => {
+    const pod = await create("chatty", {
+      terminationGracePeriodSeconds: 0,
+      containers: [
+        shell(`
+          awk 'BEGIN { for (i = 1; i <= 200000; i++) print "a line of the log with the number " i }'
+          while true; do echo more; sleep 1; done
+        `),
+      ],
+    });
+    const logs = join(folderOf(pod), "logs/main");
+    const files = async (): Promise<readonly string[]> => await readdir(logs).catch(() => []);
+    await until("the log was rotated", async () => (await files()).length > 1);
+    await until("it goes on in a new file", async () =>
+      (await readFile(join(logs, "0.log"), "utf8").catch(() => "")).includes("more"),
+    );
+    const text = await cluster.admin.of(Pod).log.text(keyOf("chatty"));
+    const lines = text.split("\n");
+    expect(lines[0]).toBe("a line of the log with the number 1");
+    expect(lines[199_999]).toBe("a line of the log with the number 200000");
+    expect(new Set(lines.slice(200_000))).toEqual(new Set(["more", ""]));
+    const tail = await cluster.admin
+      .of(Pod)
+      .log.text(keyOf("chatty"), { tailLines: lines.length - 200_000 + 5 });
+    expect(tail).toContain("the number 200000\nmore\n");
   });
 
   it("its files are closed to other users of the machine", async () => {

@@ -62,7 +62,13 @@ export async function containerSpecOf(
   const { hostname } = namesOf(pod, { domain: context.dns.domain, nodeName: context.nodeName });
   return {
     id,
-    labels: labelsOf(pod, { name: container.name, attempt, image: image.name, imageId: image.id }),
+    labels: labelsOf(pod, {
+      name: container.name,
+      attempt,
+      image: image.name,
+      imageId: image.id,
+      resources: container.resources,
+    }),
     image,
     command: commandOf(container, image, own),
     environment: { ...image.environment, HOSTNAME: hostname, ...own },

@@ -1,6 +1,6 @@
 import type { ContainerInfo } from "../runtime/types.ts";
 import { podFolder } from "./pod-folder.ts";
-import type { ApiPod, Instance } from "./types.ts";
+import type { ApiPod, ContainerDefinition, Instance } from "./types.ts";
 
 /** What the runtime keeps with each container, so that a restarted agent knows what it is. */
 const label = {
@@ -11,12 +11,19 @@ const label = {
   attempt: "io.kubernetes.container.restartCount",
   image: "io.kubernetes.container.image",
   imageId: "io.kubernetes.container.imageID",
+  resources: "io.kubernetes.container.resources",
 } as const;
 
 /** The labels of a container that is about to be made. */
 export function labelsOf(
   pod: ApiPod,
-  run: { readonly name: string; readonly attempt: number; readonly image: string; readonly imageId: string },
+  run: {
+    readonly name: string;
+    readonly attempt: number;
+    readonly image: string;
+    readonly imageId: string;
+    readonly resources?: ContainerDefinition["resources"];
+  },
 ): Readonly<Record<string, string>> {
   return {
     [label.podUid]: pod.metadata.uid,
@@ -26,6 +33,7 @@ export function labelsOf(
     [label.attempt]: String(run.attempt),
     [label.image]: run.image,
     [label.imageId]: run.imageId,
+    [label.resources]: JSON.stringify(run.resources ?? {}),
   };
 }
 
@@ -54,6 +62,14 @@ export function instanceOf(info: ContainerInfo, message: string | undefined): In
     oomKilled: info.oomKilled === true,
     image: info.labels[label.image] ?? "",
     imageId: info.labels[label.imageId] ?? "",
+    resources: resourcesFrom(info.labels[label.resources]),
     message,
   };
+}
+
+/** An earlier version did not write it. */
+function resourcesFrom(text: string | undefined): ContainerDefinition["resources"] {
+  // Only `labelsOf` writes it.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return text === undefined ? undefined : (JSON.parse(text) as ContainerDefinition["resources"]);
 }

@@ -50,7 +50,7 @@ const container: Readonly<Record<string, Verdict>> = {
   "ports[].hostPort": { refused: 80 },
   ...below("readinessProbe.", probe),
   "readinessProbe.grpc": { refused: { port: 1 } },
-  // How a resize would be done, which pods are told that it is not.
+  // How a resize would be done; that it is not is a condition: see refusals.test.ts.
   resizePolicy: "resize",
   "resources.claims": { refused: [{ name: "gpu" }] },
   ...done("resources.limits{}"),
@@ -83,7 +83,7 @@ const fields: Readonly<Record<string, Verdict>> = {
   affinity: "scheduler",
   automountServiceAccountToken: "server",
   ...below("containers[].", container),
-  // Said in their statuses and by events: see pod-worker.test.ts.
+  // Refused in their statuses and by events: see refusals.test.ts.
   ephemeralContainers: "in their status",
   hostIPC: { refused: true },
   hostPID: { refused: true },

@@ -8,6 +8,7 @@ import { podEvents, type PodEvents } from "./pod-events.ts";
 import { podFolder, type PodFolder } from "./pod-folder.ts";
 import { PodGround } from "./pod-ground.ts";
 import { PodProbes } from "./pod-probes.ts";
+import { PodStorage } from "./pod-storage.ts";
 import { PodTasks } from "./pod-tasks.ts";
 import { forgetPod } from "./prepare-pod.ts";
 import { containerOf } from "./spec-of.ts";
@@ -15,6 +16,7 @@ import { startContainer } from "./start-container.ts";
 import { startFailure } from "./start-failure.ts";
 import { stopContainer } from "./stop-container.ts";
 import { terminationMessage } from "./termination-message.ts";
+import { ephemeralRefusal } from "./unsupported.ts";
 import type {
   ApiPod,
   CrashBackoff,
@@ -50,12 +52,14 @@ export class PodHands {
   readonly #ground: PodGround;
   readonly #probes: PodProbes;
   readonly #tasks: PodTasks;
+  readonly #storage: PodStorage;
   readonly #ids: Set<string>;
   readonly #stop = new AbortController();
   readonly #failures = new Map<string, StartFailure>();
   readonly #backoffs = new Map<string, CrashBackoff>();
   readonly #messages = new Map<string, string | undefined>();
   readonly #lastAttempts = new Map<string, number>();
+  readonly #refusedEphemeral = new Set<string>();
   #waiting: ReadonlyMap<string, Waiting> = new Map();
 
   constructor(context: PodContext, options: PodHandsOptions) {
@@ -66,6 +70,7 @@ export class PodHands {
     this.#events = podEvents(context.events, pod);
     this.#folder = podFolder(context.folder, metadata.uid);
     this.#tasks = new PodTasks(onChange);
+    this.#storage = new PodStorage(context, { onChange, signal: this.#stop.signal });
     this.#ids = new Set(options.adopted);
     this.#objects = context.objectsOf(metadata.namespace, () => this.#objectChanged());
     this.#probes = new PodProbes(context, { events: this.#events, onChange });
@@ -82,6 +87,11 @@ export class PodHands {
   /** The pod's address, once it has one. */
   get address(): string | undefined {
     return this.#ground.prepared?.podAddress;
+  }
+
+  /** Which limit of its storage the pod has passed, in the kubelet's words. */
+  get storageExceeded(): string | undefined {
+    return this.#storage.exceeded;
   }
 
   /** Remembers what an earlier agent left. */
@@ -101,8 +111,10 @@ export class PodHands {
     const instances = await this.#instances();
     const pod = this.#options.pod();
     this.#probes.follow(pod, instances, this.address ?? pod.status?.podIP);
+    this.#tellEphemeral(pod);
     return {
       instances,
+      lookAt: this.#storage.follow(pod, instances),
       ground: this.#ground.state,
       busy: this.#tasks.busy(),
       failures: this.#failures,
@@ -111,6 +123,11 @@ export class PodHands {
       health: this.#probes.health,
       refresh: this.#ground.isStale,
     };
+  }
+
+  /** That it is thrown out, and why. */
+  tellEvicted(message: string): void {
+    this.#events.warning("Evicted", message);
   }
 
   /** Tells of waits that have just begun. */
@@ -158,6 +175,14 @@ export class PodHands {
 
   async forget(): Promise<void> {
     await forgetPod(this.#context, this.#options.pod().metadata.uid);
+  }
+
+  #tellEphemeral(pod: ApiPod): void {
+    for (const container of pod.spec?.ephemeralContainers ?? []) {
+      if (this.#refusedEphemeral.has(container.name)) continue;
+      this.#refusedEphemeral.add(container.name);
+      this.#events.warning("Failed", `Error: ${ephemeralRefusal(container)}`);
+    }
   }
 
   async #readAttempts(): Promise<void> {

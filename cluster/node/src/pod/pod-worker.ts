@@ -21,6 +21,10 @@ const resyncMs = 60_000;
 /** After an error, a pod is looked at again after this long, doubled up to the second number. */
 const retryMs = [1_000, 30_000] as const;
 
+/** Why a pod fails that has too much on disk, and how long it gets to stop, as with the kubelet. */
+const evicted = "Evicted";
+const evictedGraceSeconds = 1;
+
 /** What a worker is given at its start. */
 export interface PodWorkerOptions {
   readonly pod: ApiPod;
@@ -124,7 +128,7 @@ export class PodWorker {
     }
     if (!this.#isGone) await this.#report(observed, plan, signal);
     if (plan.actions.some(({ type }) => type === "delete")) await this.#context.api.delete(this.#pod, signal);
-    return earliest(plan.wakeAt, this.#deadlineOf());
+    return earliest(earliest(plan.wakeAt, observed.lookAt), this.#deadlineOf());
   }
 
   /** Before anything is stopped, everybody is told that the pod is not ready any more. What cannot be told is no excuse. */
@@ -149,7 +153,9 @@ export class PodWorker {
     const graceSeconds = metadata.deletionGracePeriodSeconds ?? usual;
     if (this.#isGone) return { why: "gone", graceSeconds };
     if (metadata.deletionTimestamp !== undefined) return { why: "deleted", graceSeconds };
-    if (isFinal(status?.phase)) return { why: "finished", graceSeconds: usual };
+    if (isFinal(status?.phase)) {
+      return { why: "finished", graceSeconds: status?.reason === evicted ? evictedGraceSeconds : usual };
+    }
     return undefined;
   }
 
@@ -192,6 +198,9 @@ export class PodWorker {
       // It is gone, or another one has its name: the informer will say so.
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }
+    if (before !== "Failed" && this.#pod.status?.reason === evicted) {
+      this.#hands.tellEvicted(this.#pod.status.message ?? "");
+    }
     // The end of a pod begins when everybody can see it.
     if (before !== this.#pod.status?.phase) this.#wakeUp.ring();
   }
@@ -199,6 +208,10 @@ export class PodWorker {
   #verdict(): Verdict | undefined {
     const refusal = appArmorRefusal(this.#pod, this.#context.appArmor);
     if (refusal !== undefined) return { phase: "Failed", reason: "AppArmor", message: refusal };
+    const exceeded = this.#hands.storageExceeded;
+    if (exceeded !== undefined) {
+      return { phase: "Failed", reason: evicted, message: exceeded, isDisruption: true };
+    }
     const deadline = this.#deadlineOf();
     if (deadline === undefined || this.#context.clock.now() < deadline) return undefined;
     return {

@@ -28,6 +28,8 @@ export interface Instance {
   /** As the pod named it, and the digest of what it was resolved to. */
   readonly image: string;
   readonly imageId: string;
+  /** What it was started with. */
+  readonly resources: ContainerDefinition["resources"];
   /** What it left behind at its end, see `terminationMessagePath`. */
   readonly message: string | undefined;
 }
@@ -101,6 +103,8 @@ export interface ObservedPod {
   readonly health: ReadonlyMap<string, Health>;
   /** Contents of volumes may have changed. */
   readonly refresh: boolean;
+  /** When to look again for reasons of its own. Milliseconds since 1970. */
+  readonly lookAt: number | undefined;
 }
 
 /** What is to be done about a pod now. */

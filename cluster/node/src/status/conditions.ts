@@ -13,6 +13,10 @@ export interface ConditionInput {
   readonly statuses: readonly ContainerStatus[];
   /** It has its network. */
   readonly hasNetwork: boolean;
+  /** Why the node throws it out; undefined: it does not. */
+  readonly disruption: string | undefined;
+  /** Containers that are to have other resources than they were started with. */
+  readonly resizes: readonly string[];
 }
 
 /** The pod's conditions: those of others as they are, ours by the rules of the kubelet. */
@@ -25,13 +29,32 @@ export function conditionsOf(input: ConditionInput): PodCondition[] {
     ["Ready", ready.status === "True" ? readinessGates(input) : ready],
     ["ContainersReady", ready],
     ["PodScheduled", { status: "True" }],
+    ...disruption(input),
+    ...resizePending(input),
   ]);
-  const kept = others.map((old) => {
-    const verdict = ours.get(old.type);
-    ours.delete(old.type);
-    return verdict === undefined ? { ...old } : conditionOf(old.type, verdict, input);
-  });
+  const kept = others
+    .filter(({ type }) => type !== pending || ours.has(type))
+    .map((old) => {
+      const verdict = ours.get(old.type);
+      ours.delete(old.type);
+      return verdict === undefined ? { ...old } : conditionOf(old.type, verdict, input);
+    });
   return [...kept, ...[...ours].map(([type, verdict]) => conditionOf(type, verdict, input))];
+}
+
+const pending = "PodResizePending";
+
+function disruption({ disruption: message }: ConditionInput): [string, Verdict][] {
+  if (message === undefined) return [];
+  return [["DisruptionTarget", { status: "True", reason: "TerminationByKubelet", message }]];
+}
+
+/** How Kubernetes says that a node will not do it. */
+function resizePending({ resizes }: ConditionInput): [string, Verdict][] {
+  if (resizes.length === 0) return [];
+  const names = resizes.join(", ");
+  const message = `this node does not resize containers that run (${names}): what they get when they start again is as the spec says`;
+  return [[pending, { status: "True", reason: "Infeasible", message }]];
 }
 
 interface Verdict {

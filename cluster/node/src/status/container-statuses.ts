@@ -107,7 +107,9 @@ function statusOfRun(
 ): ContainerStatus {
   const { latest, previous, old } = runs;
   const containerID = `${scheme}://${latest.id}`;
-  const { requests } = container.resources ?? {};
+  // What it runs with, whatever the spec says by now.
+  const resources = latest.resources ?? container.resources;
+  const { requests } = resources ?? {};
   return {
     name: container.name,
     ready: false,
@@ -118,7 +120,7 @@ function statusOfRun(
     state: stateOf(latest, scheme),
     lastState: previous === undefined ? lastStateFrom(old, containerID) : stateOf(previous, scheme),
     ...(requests !== undefined && { allocatedResources: { ...requests } }),
-    ...(container.resources !== undefined && { resources: clone(container.resources) }),
+    ...(resources !== undefined && { resources: clone(resources) }),
     ...mountStatuses(container),
   };
 }

@@ -1,6 +1,8 @@
-import { formatTime } from "@kedge/machinery";
+import { deepEqual, formatTime } from "@kedge/machinery";
 import type { PodStatus } from "@kedge/machinery/kinds/core/v1";
-import { containersOf, initContainersOf } from "../pod/spec-of.ts";
+import { containersOf, initContainersOf, runsOf } from "../pod/spec-of.ts";
+import type { ApiPod } from "../pod/types.ts";
+import { ephemeralRefusal } from "../pod/unsupported.ts";
 import { conditionsOf } from "./conditions.ts";
 import { containerStatuses, type StatusInput } from "./container-statuses.ts";
 import { isFinal, phaseOf, type Phase } from "./phase.ts";
@@ -10,6 +12,8 @@ export interface Verdict {
   readonly phase: "Failed";
   readonly reason: string;
   readonly message: string;
+  /** The node throws it out, which whoever counts failures may want to know. */
+  readonly isDisruption?: boolean;
 }
 
 /** The status that the node reports of a pod, in the words of the kubelet. */
@@ -35,15 +39,45 @@ export function podStatusOf(input: StatusInput, verdict?: Verdict): PodStatus {
       phase,
       statuses: [...init, ...main],
       hasNetwork: input.podAddress !== undefined,
+      disruption: verdict?.isDisruption === true ? verdict.message : undefined,
+      resizes: resizesOf(input),
     }),
     hostIP: input.hostAddress,
     hostIPs: [{ ip: input.hostAddress }],
     ...(podAddress !== undefined && { podIP: podAddress, podIPs: [{ ip: podAddress }] }),
     startTime: old?.startTime ?? formatTime(now),
     ...(init.length > 0 && { initContainerStatuses: init }),
+    ...ephemeralStatuses(pod),
     containerStatuses: main.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     ...(old?.qosClass !== undefined && { qosClass: old.qosClass }),
   };
+}
+
+/** They are refused, and say so. */
+function ephemeralStatuses(pod: ApiPod): Pick<PodStatus, "ephemeralContainerStatuses"> {
+  const refused = pod.spec?.ephemeralContainers ?? [];
+  if (refused.length === 0) return {};
+  return {
+    ephemeralContainerStatuses: refused.map((container) => ({
+      name: container.name,
+      ready: false,
+      started: false,
+      image: container.image ?? "",
+      imageID: "",
+      restartCount: 0,
+      state: { waiting: { reason: "CreateContainerError", message: ephemeralRefusal(container) } },
+      lastState: {},
+    })),
+  };
+}
+
+/** Containers that run with other resources than the spec has by now. */
+function resizesOf({ pod, instances }: StatusInput): readonly string[] {
+  return [...initContainersOf(pod), ...containersOf(pod)].flatMap(({ name, resources }) => {
+    const [latest] = runsOf(instances, name);
+    if (latest?.state !== "running" || latest.resources === undefined) return [];
+    return deepEqual(latest.resources, resources ?? {}) ? [] : [name];
+  });
 }
 
 /** A pod never leaves its last phase. */

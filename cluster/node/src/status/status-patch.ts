@@ -4,12 +4,7 @@ import type { PodStatus } from "@kedge/machinery/kinds/core/v1";
 import type { ApiPod, OldPodStatus } from "../pod/types.ts";
 
 /** Fields of a pod's status that the node does not write: they stay as they are. */
-const foreign = [
-  "nominatedNodeName",
-  "resize",
-  "resourceClaimStatuses",
-  "ephemeralContainerStatuses",
-] as const;
+const foreign = ["nominatedNodeName", "resize", "resourceClaimStatuses"] as const;
 
 /** The schema that says how lists in a pod are merged. Keep it: reading it takes milliseconds. */
 export function podSchema(): TypeSchema {

@@ -51,6 +51,7 @@ export function runOf(name: string, state: Instance["state"], more: Partial<Inst
     oomKilled: false,
     image: "app:1",
     imageId: "sha256:app",
+    resources: undefined,
     message: undefined,
     ...more,
   };
@@ -70,6 +71,7 @@ export function observedOf(pod: DeepReadonly<Pod>, more: Partial<ObservedPod> = 
     backoffs: new Map(),
     health: new Map(),
     refresh: false,
+    lookAt: undefined,
     ...more,
   };
 }

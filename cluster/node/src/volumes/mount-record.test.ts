@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mountOf, type MountRecord } from "./mount-record.ts";
+import { mountState, type MountRecord } from "./mount-record.ts";
 import { parseMounts } from "./mount-table.ts";
 
 const table = [
@@ -14,7 +14,7 @@ const table = [
 
 const record = (name: string, path: string, type: MountRecord["type"]): MountRecord => ({ name, path, type });
 
-it.each<[string, MountRecord, string | undefined]>([
+it.each<[string, MountRecord, string]>([
   [
     "a tmpfs of ours, by its name",
     record("kedge-aa", "/mnt/my disk/node/pods/1/volumes/token", "tmpfs"),
@@ -28,15 +28,16 @@ it.each<[string, MountRecord, string | undefined]>([
   [
     "not the user's, though it is where one of ours was",
     record("kedge-cc", "/mnt/my disk", "tmpfs"),
-    undefined,
+    "absent",
   ],
   [
     "a place for a part of a volume",
     record("kedge-dd", "/mnt/my disk/node/pods/1/subpaths/c/0", "bind"),
     "/mnt/my disk/node/pods/1/subpaths/c/0",
   ],
-  ["not what somebody mounted over one of ours", record("kedge-bb", "/mnt/over", "tmpfs"), undefined],
-  ["nothing where nothing is", record("kedge-ee", "/mnt/none", "bind"), undefined],
+  ["not what somebody mounted over one of ours", record("kedge-bb", "/mnt/over", "tmpfs"), "covered"],
+  ["nothing where nothing is", record("kedge-ee", "/mnt/none", "bind"), "absent"],
 ])("finds %s", (_title, wanted, path) => {
-  expect(mountOf(wanted, parseMounts(table))?.path).toBe(path);
+  const found = mountState(wanted, parseMounts(table));
+  expect(found.state === "mounted" ? found.path : found.state).toBe(path);
 });

@@ -8,13 +8,21 @@ export interface MountRecord {
   readonly type: "tmpfs" | "bind";
 }
 
-/** Where the mount of a record is; undefined: there is none, or somebody mounted something over it. */
-export function mountOf(record: MountRecord, mounts: readonly Mount[]): Mount | undefined {
+/** What became of the mount of a record. */
+export type MountState =
+  | { readonly state: "absent" }
+  | { readonly state: "mounted"; readonly path: string }
+  /** Somebody has mounted something over it: unmounting would take that away. */
+  | { readonly state: "covered" };
+
+/** Finds the mount of a record among those of the machine. */
+export function mountState(record: MountRecord, mounts: readonly Mount[]): MountState {
   const found = mounts.findLast((mount) =>
     record.type === "tmpfs"
       ? mount.type === "tmpfs" && mount.source === record.name
       : mount.path === record.path,
   );
-  const uppermost = mounts.findLast(({ path }) => path === found?.path);
-  return uppermost === found ? found : undefined;
+  if (found === undefined) return { state: "absent" };
+  const uppermost = mounts.findLast(({ path }) => path === found.path);
+  return uppermost === found ? { state: "mounted", path: found.path } : { state: "covered" };
 }

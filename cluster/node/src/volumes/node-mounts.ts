@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { Clock } from "@kedge/machinery";
 import { writeWhole } from "@kedge/network/write-whole";
-import { mountOf, type MountRecord } from "./mount-record.ts";
+import { mountState, type MountRecord } from "./mount-record.ts";
 import { parseMounts, type Mount } from "./mount-table.ts";
 
 /** What a node mounts on its machine. */
@@ -48,7 +48,8 @@ export function createNodeMounts({ folder, clock }: NodeMountsOptions): NodeMoun
     async memory(path, { mode, sizeBytes }) {
       await mkdir(path, { recursive: true });
       const one = recordOf(await realpath(path), "tmpfs");
-      if (mountOf(one, await mounts())?.path === one.path) return;
+      const before = mountState(one, await mounts());
+      if (before.state === "mounted" && before.path === one.path) return;
       await record(one);
       const size = sizeBytes === undefined ? [] : [`size=${sizeBytes}`];
       const options = [`mode=${mode.toString(8)}`, "nosuid", "nodev", ...size].join(",");
@@ -70,9 +71,9 @@ export function createNodeMounts({ folder, clock }: NodeMountsOptions): NodeMoun
       );
       // The deepest first.
       for (const one of ours.toSorted((a, b) => b.path.length - a.path.length)) {
-        const mount = mountOf(one, await mounts());
-        if (mount !== undefined) await run("umount", ["--no-canonicalize", "--lazy", mount.path]);
-        await rm(join(records, one.name), { force: true });
+        const mount = mountState(one, await mounts());
+        if (mount.state === "mounted") await run("umount", ["--no-canonicalize", "--lazy", mount.path]);
+        if (mount.state !== "covered") await rm(join(records, one.name), { force: true });
       }
     },
   };
