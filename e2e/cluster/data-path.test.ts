@@ -173,4 +173,18 @@ describe.skipIf(!canRunCluster())("the data of a RedisInstance with three replic
     const { stdout } = await cluster.cli("redis", "cli", "other", "ping");
     expect(stdout).toBe("PONG\n");
   });
+
+  it("goes on while the password is turned off: replicas of one kind follow a primary of the other", async () => {
+    const change = { spec: { auth: { enabled: false } } };
+    const { metadata } = await cluster.client
+      .of(RedisInstance)
+      .patch({ namespace, name: "other" }, { merge: change });
+    await expect
+      .poll(() => status("other"), patience)
+      .toMatchObject({ status: "Running", observedGeneration: metadata.generation });
+    await expect
+      .poll(() => replication(cluster, "other-1"), patience)
+      .toMatchObject({ role: "slave", master_link_status: "up" });
+    expect(await run("other-0", ["valkey-cli", "get", "a"])).toBe("1\n");
+  });
 });

@@ -93,6 +93,49 @@ describe("a RedisInstance on real Kubernetes", () => {
     expect(others).not.toContain(password);
   });
 
+  it("keeps the password that the servers were given", async () => {
+    const { data } = await oracle.admin.of(Secret).get(at("sample-auth"));
+    const isBack = async (name: string): Promise<boolean> => {
+      const { items } = await oracle.admin.of(Secret).list({ namespace }).all();
+      const found = items.find(({ metadata }) => metadata.name === name);
+      return found?.data?.["password"] === data?.["password"];
+    };
+    const isAccepted = async (): Promise<boolean> => {
+      const { status } = await oracle.admin.of(RedisInstance).get(at("sample"));
+      return findCondition(status?.conditions, "SpecAccepted")?.status === "True";
+    };
+    await oracle.admin.of(Secret).delete(at("sample-auth"));
+    await until("the deleted Secret is made again", () => isBack("sample-auth"));
+    await oracle.admin.of(Secret).delete(at("sample.password-in-use"));
+    await until("our own is made again", () => isBack("sample.password-in-use"));
+    await oracle.admin.of(Secret).patch(at("sample-auth"), { merge: { data: { password: "b3RoZXI=" } } });
+    await until("the change is refused", async () => !(await isAccepted()));
+    expect(await isBack("sample.password-in-use")).toBe(true);
+    await oracle.admin.of(Secret).delete(at("sample-auth"));
+    await until("the way out was one", async () => (await isBack("sample-auth")) && (await isAccepted()));
+  });
+
+  it("sees a Secret without labels change", async () => {
+    await oracle.admin.of(Secret).create({ metadata: at("late-auth") });
+    const spec = { image: "redis:7.0" };
+    await oracle.admin
+      .of(RedisInstance)
+      .create(parseObject(RedisInstance, { ...typeOf(RedisInstance), metadata: at("late"), spec }));
+    await untilInstance("late", "Failed");
+    await oracle.admin.of(Secret).patch(at("late-auth"), { merge: { data: { password: "bGF0ZQ==" } } });
+    await untilInstance("late", "Pending");
+    expect(await isThere(StatefulSet, "late")).toBe(true);
+    await oracle.admin.of(RedisInstance).delete(at("late"));
+  });
+
+  it("has at most 16 pods", async () => {
+    const merge = { spec: { replicas: 17 } };
+    await expect(oracle.admin.of(RedisInstance).patch(at("sample"), { merge })).rejects.toMatchObject({
+      code: 422,
+      message: expect.stringContaining("spec.replicas in body should be less than or equal to 16") as string,
+    });
+  });
+
   it("refuses to change volumes, says so, and still does the rest", async () => {
     await oracle.admin
       .of(RedisInstance)

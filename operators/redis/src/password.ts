@@ -3,7 +3,7 @@ import type { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import type { Secret } from "@kedge/machinery/kinds/core/v1";
 import type { RedisInstance } from "./kind.ts";
 import { passwordKey } from "./names.ts";
-import { passwordVariableName } from "./specs/pod-spec.ts";
+import { authVariableName } from "./specs/pod-spec.ts";
 
 /**
  * How it is with the password. There are two Secrets: `<name>-auth`, which users read and may bring, and ours, with the
@@ -60,5 +60,7 @@ const unquotable = new Set(Buffer.from('"\\'));
 
 function asksForPassword(statefulSet: DeepReadonly<StatefulSet> | undefined): boolean {
   const containers = statefulSet?.spec?.template.spec?.initContainers ?? [];
-  return containers.some(({ env = [] }) => env.some(({ name }) => name === passwordVariableName));
+  return containers.some(({ env = [] }) =>
+    env.some(({ name, value }) => name === authVariableName && value === "true"),
+  );
 }

@@ -36,8 +36,8 @@ export function podSpecOf(key: InstanceKey, options: PodOptions): PodSpec {
   };
 }
 
-/** The variable that holds the password. */
-export const passwordVariableName = "REDIS_PASSWORD";
+/** The variable that says whether the server asks for a password. */
+export const authVariableName = "AUTH_ENABLED";
 
 /** The user `redis` of the official images; others need no user of that number. Volumes are made theirs. */
 const redisUser = 999;
@@ -66,7 +66,8 @@ function renderContainer(key: InstanceKey, options: PodOptions): Container {
     env: [
       { name: "POD_NAME", valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: "metadata.name" } } },
       { name: "PEER_DOMAIN", value: `${headlessService}.${key.namespace}.svc` },
-      ...(options.authEnabled ? [passwordVariable(key)] : []),
+      { name: authVariableName, value: String(options.authEnabled) },
+      passwordVariable(key, options.authEnabled),
     ],
     // The same as the server's: with limits of its own the pod would not be of the QoS class that was asked for.
     ...(options.resources !== undefined && { resources: options.resources }),
@@ -107,8 +108,12 @@ function redisContainer(options: PodOptions): Container {
   };
 }
 
-/** Only the init container has it in its environment: everybody can read that of a server with `kubectl exec`. */
-function passwordVariable(key: InstanceKey): EnvVar {
-  const secret = namesOf(key.name).passwordInUse;
-  return { name: passwordVariableName, valueFrom: { secretKeyRef: { name: secret, key: passwordKey } } };
+/**
+ * Only the init container has it in its environment: everybody can read that of a server with `kubectl exec`. A server
+ * that asks for none has it, too, if there is one, to follow a primary that still does.
+ */
+function passwordVariable(key: InstanceKey, isNeeded: boolean): EnvVar {
+  const name = namesOf(key.name).passwordInUse;
+  const secretKeyRef = { name, key: passwordKey, ...(!isNeeded && { optional: true }) };
+  return { name: "REDIS_PASSWORD", valueFrom: { secretKeyRef } };
 }

@@ -18,7 +18,12 @@ afterEach(() => rm(folder, { recursive: true }));
 /** With nothing on PATH: the script has no other program than the shell. */
 async function render(env: Readonly<Record<string, string>>): Promise<string> {
   const script = renderScript.replaceAll(paths.runtime, folder);
-  const environment = { PATH: "/nonexistent", PEER_DOMAIN: "cache-headless.shop.svc", ...env };
+  const environment = {
+    PATH: "/nonexistent",
+    PEER_DOMAIN: "cache-headless.shop.svc",
+    AUTH_ENABLED: "false",
+    ...env,
+  };
   await run("/bin/sh", ["-c", script], { env: environment, timeout: 10_000 });
   return readFile(join(folder, "runtime.conf"), "utf8");
 }
@@ -28,23 +33,31 @@ describe("what the init container renders", () => {
     ["the primary, open", { POD_NAME: "cache-0" }, ""],
     [
       "the primary, with a password",
-      { POD_NAME: "cache-0", REDIS_PASSWORD: "s3 cr$t'" },
-      `requirepass "s3 cr$t'"\nmasterauth "s3 cr$t'"\n`,
+      { POD_NAME: "cache-0", AUTH_ENABLED: "true", REDIS_PASSWORD: "s3 cr$t'" },
+      `requirepass "s3 cr$t'"\nmasteruser default\nmasterauth "s3 cr$t'"\n`,
     ],
     [
       "a replica",
-      { POD_NAME: "cache-10", REDIS_PASSWORD: "p" },
-      'requirepass "p"\nmasterauth "p"\nreplicaof cache-0.cache-headless.shop.svc 6379\n',
+      { POD_NAME: "cache-10", AUTH_ENABLED: "true", REDIS_PASSWORD: "p" },
+      'requirepass "p"\nmasteruser default\nmasterauth "p"\nreplicaof cache-0.cache-headless.shop.svc 6379\n',
     ],
     ["an open replica", { POD_NAME: "cache-1" }, "replicaof cache-0.cache-headless.shop.svc 6379\n"],
+    [
+      "an open replica whose primary may still ask for a password",
+      { POD_NAME: "cache-1", REDIS_PASSWORD: "p" },
+      'masteruser default\nmasterauth "p"\nreplicaof cache-0.cache-headless.shop.svc 6379\n',
+    ],
   ])("%s", async (_what, env, expected) => {
     expect(await render(env)).toBe(expected);
   });
 
   it("can be read by nobody else", async () => {
-    await render({ POD_NAME: "cache-0", REDIS_PASSWORD: "p" });
-    const { mode } = await stat(join(folder, "runtime.conf"));
-    expect(mode & 0o777).toBe(0o600);
+    await render({ POD_NAME: "cache-0", AUTH_ENABLED: "true", REDIS_PASSWORD: "p" });
+    for (const file of ["runtime.conf", "password", "pod", "cli"]) {
+      const { mode } = await stat(join(folder, file));
+      expect(mode & 0o777).toBe(0o600);
+    }
+    expect(await readFile(join(folder, "password"), "utf8")).toBe("p\n");
   });
 
   it.each(['a"b', String.raw`a\b`, "a\nuser evil on"])(

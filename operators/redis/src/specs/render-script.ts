@@ -18,13 +18,16 @@ case "\${REDIS_PASSWORD-}" in
 esac
 {
   if [ -n "\${REDIS_PASSWORD-}" ]; then
-    printf 'requirepass "%s"\\nmasterauth "%s"\\n' "$REDIS_PASSWORD" "$REDIS_PASSWORD"
+    if [ "$AUTH_ENABLED" = true ]; then printf 'requirepass "%s"\\n' "$REDIS_PASSWORD"; fi
+    # With the user's name a server that asks for no password takes any: so replicas can follow a primary that asks for
+    # one and one that does not, while auth is being turned on or off.
+    printf 'masteruser default\\nmasterauth "%s"\\n' "$REDIS_PASSWORD"
   fi
   if [ "\${POD_NAME##*-}" != 0 ]; then
     printf 'replicaof %s ${redisPort}\\n' "\${POD_NAME%-*}-0.$PEER_DOMAIN"
   fi
 } > ${paths.runtimeConfig}
-if [ -n "\${REDIS_PASSWORD-}" ]; then
+if [ -n "\${REDIS_PASSWORD-}" ] && [ "$AUTH_ENABLED" = true ]; then
   printf '%s\\n' "$REDIS_PASSWORD" > ${paths.password}
 fi
 printf 'pod=%s\\ndomain=%s\\n' "$POD_NAME" "$PEER_DOMAIN" > ${paths.pod}

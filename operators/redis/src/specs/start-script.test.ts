@@ -107,10 +107,8 @@ describe("a primary without data", patience, () => {
       "redis-server",
       `echo "serves $*"
        case "$*" in
-         *replicaof*) echo snapshot > ${paths.data}/dump.rdb ;;
-         *unixsocket*)
-           while [ ! -e ${paths.state}/converted ]; do :; done
-           ;;
+         *replicaof*) while [ ! -e ${paths.state}/saved ]; do /bin/sleep 0.1; done ;;
+         *unixsocket*) while [ ! -e ${paths.state}/converted ]; do /bin/sleep 0.1; done ;;
        esac`,
     );
     await pod.program(
@@ -122,8 +120,10 @@ describe("a primary without data", patience, () => {
          *cache-1*"INFO keyspace"*) ${info(20)} ;;
          *cache-2*"INFO keyspace"*) ${info(30)} ;;
          *"REPLICAOF"*) ${info(0)} ;;
+         *"info replication"*) echo master_link_status:up ;;
+         *"shutdown save"*) echo snapshot > ${paths.data}/dump.rdb; echo x > ${paths.state}/saved ;;
          *"config set"*) echo file > ${paths.data}/appendonly.aof; echo OK ;;
-         *shutdown*) echo x > ${paths.state}/converted ;;
+         *"shutdown nosave"*) echo x > ${paths.state}/converted ;;
        esac`,
     );
     const { code, output } = await pod.run(startScript);
@@ -139,6 +139,43 @@ describe("a primary without data", patience, () => {
   });
 });
 
+describe("a primary with a snapshot of no keys", patience, () => {
+  beforeEach(async () => {
+    await pod.write(`${paths.config}/redis.conf`, "appendonly no\n");
+    await pod.write(`${paths.data}/dump.rdb`, "small");
+    await pod.write(`${paths.peers}/initialized`, "true");
+    await pod.write(`${paths.peers}/replicas`, "2");
+    await pod.program(
+      "redis-server",
+      `echo "serves $*"
+       case "$*" in *unixsocket*) while [ ! -e ${paths.state}/stopped ]; do /bin/sleep 0.1; done ;; esac`,
+    );
+  });
+
+  it.each([
+    ["is held when a peer has some", 0, 20, heldExitCode],
+    ["starts when it has some after all", 3, 20, 0],
+    ["starts when no peer has any", 0, 0, 0],
+  ])("%s", async (_what, own, theirs, expected) => {
+    await pod.program(
+      "redis-cli",
+      `case "$*" in
+         *shutdown*) echo x > ${paths.state}/stopped ;;
+         -s*) ${info(own)} ;;
+         -h*) ${info(theirs)} ;;
+       esac`,
+    );
+    const { code, output } = await pod.run(startScript);
+    expect({ code, output }).toMatchObject({ code: expected });
+    expect(isServing.test(output)).toBe(expected === 0);
+  });
+
+  it("starts at once when there is nobody to ask", async () => {
+    await pod.write(`${paths.peers}/replicas`, "1");
+    expect(await startsServer()).toBe(true);
+  });
+});
+
 describe("a server", patience, () => {
   it.each([
     ["an append-only file", "appendonly yes", "appendonlydir/appendonly.aof.manifest"],
@@ -149,7 +186,7 @@ describe("a server", patience, () => {
     await peers(info(20), info(20));
     await pod.write(`${paths.peers}/initialized`, "true");
     await pod.write(`${paths.config}/redis.conf`, config);
-    await pod.write(`${paths.data}/${file}`, "data");
+    await pod.write(`${paths.data}/${file}`, "data".repeat(300));
     expect(await startsServer()).toBe(true);
     expect(await pod.read(`${paths.state}/asked`)).toBe("");
   });

@@ -12,7 +12,7 @@ import { heldExitCode, paths, redisPort } from "../names.ts";
  * - A server that is told to keep an append-only file, and finds a snapshot but no such file, would begin empty: it is
  *   made one first, by a server that nobody can reach.
  *
- * Beside the shell, `sleep` and the server's own programs are all that it needs of the image.
+ * Beside the shell, `sleep`, `wc` and the server's own programs are all that it needs of the image.
  */
 export const startScript = `set -u
 umask 077
@@ -41,6 +41,22 @@ has_rdb() { [ -s "$data/$dbfilename" ]; }
 has_aof() { [ -s "$data/$appenddirname/$appendfilename.manifest" ] || [ -s "$data/$appendfilename" ]; }
 has_data() { has_rdb || { is_aof && has_aof; }; }
 
+# A snapshot of a time when there were no keys yet. Only a small one can be that.
+is_blank() {
+  [ "$replicas" -gt 1 ] && ! is_aof && [ "$(wc -c < "$data/$dbfilename")" -lt 1024 ] || return 1
+  offline
+  keys=
+  while kill -0 $child 2> /dev/null; do
+    sleep 1
+    printf 'INFO keyspace\\nINFO persistence\\n' | cli -s $socket > $state/own 2>&1
+    count_keys $state/own
+    if [ -n "$keys" ]; then cli -s $socket shutdown nosave; fi
+  done
+  wait $child
+  child=
+  [ "$keys" = 0 ]
+}
+
 # Says something to all peers at once, and gives them five seconds; what they answer is in files. Commands are answered
 # in turn, so that an answer which has come to the last one is whole.
 tell_peers() {
@@ -68,11 +84,16 @@ has_answered() {
   return 1
 }
 
+count_replicas() {
+  replicas=1
+  if [ -e ${paths.peers}/replicas ]; then read -r replicas < ${paths.peers}/replicas || :; fi
+}
+
 # Sets found (which peers have keys), best (the one that has most of them) and silent (which have not said).
 # False when nothing speaks against serving.
 peers_matter() {
-  replicas=1 found= silent= best= most=0
-  if [ -e ${paths.peers}/replicas ]; then read -r replicas < ${paths.peers}/replicas || :; fi
+  found= silent= best= most=0
+  count_replicas
   [ "$replicas" -gt 1 ] || return 1
   tell_peers 'INFO keyspace'
   n=1
@@ -110,10 +131,11 @@ hold() {
       : > $state/decision
       case $word in
         restore)
+          restored=
           restore "\${from:-$best}"
           # It was made a primary, also by a try that was interrupted.
           tell_peers "REPLICAOF $pod.$domain ${redisPort}"
-          if has_data; then return; fi
+          if [ -n "$restored" ]; then return; fi
           ;;
         discard)
           tell_peers "REPLICAOF $pod.$domain ${redisPort}"
@@ -146,10 +168,13 @@ restore() {
   while kill -0 $child 2> /dev/null; do
     sleep 1
     case $(cli -s $socket info replication 2>&1) in
-      *master_link_status:up*) cli -s $socket shutdown save ;;
+      *master_link_status:up*)
+        restored=yes
+        cli -s $socket shutdown save
+        ;;
     esac
   done
-  wait $child
+  wait $child || restored=
   child=
 }
 
@@ -188,7 +213,8 @@ done < $conf
 if [ "\${pod##*-}" = 0 ]; then
   initialized=
   if [ -e ${paths.peers}/initialized ]; then read -r initialized < ${paths.peers}/initialized || :; fi
-  if ! has_data && [ "$initialized" = true ]; then hold; fi
+  count_replicas
+  if [ "$initialized" = true ] && { ! has_data || is_blank; }; then hold; fi
   if is_aof && ! has_aof && has_rdb && ! convert; then
     fail 1 'The snapshot could not be made into an append-only file. The snapshot is kept.'
   fi
