@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { connect, loadKubeconfig, type Client, type WatchEvent } from "@kedge/client";
-import { realClock } from "@kedge/machinery";
+import { realClock, realRandom } from "@kedge/machinery";
 import { ConfigMap } from "@kedge/machinery/kinds/core/v1";
+import { createInformers } from "@kedge/runtime";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { startOracle, type Oracle } from "./oracle.ts";
 import { programPath } from "./programs.ts";
@@ -50,6 +51,22 @@ it("creates, reads, lists, applies and deletes, and a watch sees it all", async 
     status: { code: 404, reason: "NotFound" },
   });
   expect((await seen).map((event) => event.type)).toEqual(["ADDED", "MODIFIED", "DELETED"]);
+});
+
+it("opens as many connections as watches need, and is answered beside them", async () => {
+  const client = await fromKubeconfig();
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const informers = createInformers({ client, clock: realClock, random: realRandom });
+  for (let index = 0; index < 130; index++) {
+    informers.of(ConfigMap, { labelSelector: { index: String(index) } });
+  }
+  const running = informers.run(stop.signal);
+  await informers.synced();
+  const { items } = await client.of(ConfigMap).list({ namespace: "kube-system" }).all();
+  expect(items.length).toBeGreaterThan(0);
+  stop.abort();
+  await running;
 });
 
 async function collect<T>(events: AsyncIterable<WatchEvent<T>>, count: number): Promise<WatchEvent<T>[]> {

@@ -3,6 +3,7 @@ import {
   conflict,
   fieldRequired,
   invalid,
+  isAlreadyExists,
   isJsonObject,
   statusFailure,
   type JsonObject,
@@ -38,10 +39,13 @@ export async function apply(ask: Ask, part?: PartSubresource): Promise<Updated> 
     const { uid } = object.metadata;
     if (uid !== undefined) throw uidOfNothing(ask, uid);
     delete object.metadata.resourceVersion;
-    return {
-      object: await createObject(scope, { namespace, object, manage: (defaulted) => defaulted }),
-      created: true,
-    };
+    try {
+      const made = await createObject(scope, { namespace, object, manage: (defaulted) => defaulted });
+      return { object: made, created: true };
+    } catch (error) {
+      // Somebody was quicker: then it is there, and this is a change of it.
+      if (!isAlreadyExists(error)) throw error;
+    }
   }
   const change = (current: StoredApiObject): ApiObject => {
     const object = asTyped(ask, applied, applyWrite(scope, current, applied, write));

@@ -1,6 +1,7 @@
 import { ClientError, type Client } from "@kedge/client";
 import {
   formatTime,
+  findCause,
   isNotFound,
   silentLogger,
   StatusError,
@@ -188,7 +189,10 @@ class BackgroundRecorder implements EventRecorder {
   }
 
   #lost(reason: string | undefined, error: unknown): void {
-    this.#logger.warn("An event could not be recorded", { reason, error });
+    // A namespace that goes takes no events any more; nobody would read them.
+    const isGoing = findCause(error, "NamespaceTerminating") !== undefined || isNotFound(error);
+    const why = error instanceof Error ? error.message : String(error);
+    this.#logger[isGoing ? "debug" : "warn"]("An event could not be recorded", { reason, why });
   }
 }
 
