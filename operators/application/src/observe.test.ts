@@ -39,6 +39,11 @@ describe("what there is of an application", () => {
   const { ownerReferences: _owned, ...free } = ownedMeta("web-data");
   it.each<[string, boolean, object]>([
     ["that carries its label", true, { ...free, labels: { "apps.example.com/application": "web" } }],
+    [
+      "that carries its label and another name",
+      false,
+      { ...free, name: "data", labels: { "apps.example.com/application": "web" } },
+    ],
     ["that an older version owned", true, ownedMeta("web-data")],
     ["that consents", true, { ...free, annotations: { "kedge.dev/adopt-by": "Application/web" } }],
     ["that somebody has made", false, free],

@@ -50,15 +50,15 @@ export function observe(
   };
 }
 
-/** By its label, or because whoever made it consents. Claims of older versions are controlled by the application. */
+/** By its label and name, or because whoever made it consents. Claims of older versions are controlled by the application. */
 function isOurs(claim: DeepReadonly<PersistentVolumeClaim>, application: DeepReadonly<Application>): boolean {
   if (controllerOf(claim) !== undefined) return isControlledBy(claim, application);
   const { metadata, spec } = application;
   const isNamed = (spec.storage?.persistentVolumeClaims ?? []).some(
     ({ name }) => claimNameOf(metadata.name, name) === claim.metadata.name,
   );
-  return (
-    claim.metadata.labels?.[applicationLabel] === metadata.name ||
-    (isNamed && isConsented(claim, application))
-  );
+  const isLabelled =
+    claim.metadata.labels?.[applicationLabel] === metadata.name &&
+    claim.metadata.name.startsWith(claimNameOf(metadata.name, ""));
+  return isLabelled || (isNamed && isConsented(claim, application));
 }

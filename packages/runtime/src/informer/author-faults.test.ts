@@ -95,6 +95,21 @@ describe("a server", () => {
     expect(watches.length).toBeLessThan(45);
   });
 
+  it("that was too slow once to tell all in one stream is asked for that again", async () => {
+    const { clock, api, put, start } = world();
+    await put("one", "1");
+    api.initialEvents = "ignore";
+    await start();
+    api.initialEvents = "serve";
+    const before = api.requests.length;
+    // While nobody watches, so that the version where we stand is too old.
+    api.cutWatches();
+    await put("one", "2");
+    api.store.forget();
+    await clock.advance(10_000);
+    expect(api.requests.slice(before).map(({ query }) => query.get("sendInitialEvents"))).toContain("true");
+  });
+
   it("that does not know a kind yet is asked again within two seconds, however long it takes", async () => {
     const { clock, api, informers, informer, stop } = world();
     let isThere = false;

@@ -60,8 +60,8 @@ class Reflector {
   readonly #pause: RetryPause;
   /** Where a watch may go on. Undefined: everything must be read first. */
   #resourceVersion: string | undefined;
-  /** Whether the server can send what exists as the beginning of a watch. */
-  #canStream = true;
+  /** Whether the server can send what exists as the beginning of a watch; `next time` when it only did not in time. */
+  #canStream: boolean | "next time" = true;
   #events = 0;
   /** Whether the attempt before this one was over at once, too. */
   #wasShort = false;
@@ -94,7 +94,7 @@ class Reflector {
       lived >= healthyMs || (failure === undefined && (!isShort || (this.#events > 0 && !this.#wasShort)));
     this.#wasShort = isShort;
     if (this.#isRefusal(failure)) {
-      this.#canStream = false;
+      this.#canStream = failure instanceof NoInitialEvents ? "next time" : false;
       return;
     }
     const forgotten = mustList(failure);
@@ -112,7 +112,7 @@ class Reflector {
   }
 
   async #read(signal: AbortSignal): Promise<void> {
-    if (this.#resourceVersion === undefined && this.#canStream) {
+    if (this.#resourceVersion === undefined && this.#canStream === true) {
       await this.#streamAll(signal);
       return;
     }
@@ -149,6 +149,7 @@ class Reflector {
     const { resourceVersion = "" } = metadata;
     sink.replaced(items, resourceVersion, mark);
     this.#resourceVersion = resourceVersion;
+    if (this.#canStream === "next time") this.#canStream = true;
     this.#told = "";
   }
 
@@ -181,7 +182,7 @@ class Reflector {
 
   /** Whether the server does not know how to begin a watch with what exists. */
   #isRefusal(failure: unknown): boolean {
-    if (!this.#canStream || this.#resourceVersion !== undefined) return false;
+    if (this.#canStream !== true || this.#resourceVersion !== undefined) return false;
     return isBadRequest(failure) || isInvalid(failure) || failure instanceof NoInitialEvents;
   }
 
