@@ -1,5 +1,6 @@
 import {
   silentLogger,
+  Turns,
   type ApiHandler,
   type Clock,
   type Logger,
@@ -64,6 +65,7 @@ export interface ApiServer extends Door {
 }
 
 const fiveMinutes = 5 * 60_000;
+const historyBytes = 64 * 1024 * 1024;
 
 /** Makes an API server over a store. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
@@ -76,10 +78,20 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     definitions,
   ]);
   const { compactionInterval = fiveMinutes } = options;
-  const storage = new Storage({ store, clock, logger, compactionInterval });
+  const storage = new Storage({ store, clock, logger, compactionInterval, historyBytes });
   const objects = createObjects(() => core);
   const yaml = new YamlReader(clock);
-  const core: Core = { clock, random, logger, registry, storage, objects, table: facts.table, yaml };
+  const core: Core = {
+    clock,
+    turns: new Turns(clock),
+    random,
+    logger,
+    registry,
+    storage,
+    objects,
+    table: facts.table,
+    yaml,
+  };
   const { authenticator, authorizer = defaultAuthorizer } = options;
   const paths = {
     discovery: createDiscovery(registry),

@@ -43,9 +43,10 @@ export function createObjects(core: () => Core): Objects {
     },
     get: (resource, key) => cacheOf(core(), resource).get(keyFor(resource, key))?.as(resource).object,
     list: (resource, namespace) =>
-      cacheOf(core(), resource)
-        .list(prefixFor(resource, namespace))
-        .map((version) => version.as(resource).object),
+      Array.from(
+        cacheOf(core(), resource).list(prefixFor(resource, namespace)).versions,
+        (version) => version.as(resource).object,
+      ),
     create: async (resource, object, options) => {
       const scope = scopeOf(resource, options);
       const write = { manager, subresource: "" };

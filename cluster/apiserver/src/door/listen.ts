@@ -146,7 +146,8 @@ class OpenDoor implements HttpsDoor {
       });
     } catch (error) {
       this.#logger.debug("An exchange broke", { error });
-      if (!outgoing.destroyed) outgoing.end();
+      // To end it would make half an answer look like a whole one.
+      outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
     } finally {
       this.#exchanges.delete(ending);
     }

@@ -13,7 +13,7 @@ export interface Outgoing extends NodeJS.EventEmitter {
   /** Sends the head at once, though nothing of the body is there yet. HTTP/2 does so by itself. */
   flushHeaders?(): unknown;
   end(): unknown;
-  destroy(): unknown;
+  destroy(error?: Error): unknown;
 }
 
 /** Sends an answer no faster than the client reads it. Ends early, and quietly, when the client goes. */

@@ -1,7 +1,8 @@
 import { notFound, type ApiRequest, type ApiResponse } from "@kedge/machinery";
 import type { Subresource, Verb } from "../registry/types.ts";
 import type { Ask } from "../request/ask.ts";
-import { listResponse, objectResponse, versionResponse } from "../response/object-response.ts";
+import { listResponse } from "../response/list-response.ts";
+import { objectResponse, versionResponse } from "../response/object-response.ts";
 import { noSuchMethod, noSuchResource } from "../response/status-response.ts";
 import { create } from "../verbs/create.ts";
 import { removeCollection } from "../verbs/delete-collection.ts";
@@ -30,7 +31,7 @@ export async function serveResource(ask: Ask, verb: string, request: ApiRequest)
     case "get":
       return versionResponse(ask, await get(ask));
     case "list":
-      return listResponse(ask, await list(ask));
+      return await listResponse(ask, await list(ask));
     case "watch":
       return await watch(ask);
     case "create":
@@ -46,7 +47,7 @@ export async function serveResource(ask: Ask, verb: string, request: ApiRequest)
     case "delete":
       return objectResponse(ask, 200, await remove(ask));
     case "deletecollection":
-      return listResponse(ask, await removeCollection(ask));
+      return await listResponse(ask, await removeCollection(ask));
     default:
       throw noSuchMethod();
   }

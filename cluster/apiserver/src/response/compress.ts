@@ -1,5 +1,6 @@
+import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { createGzip, gzip } from "node:zlib";
 import type { ApiResponse, Clock } from "@kedge/machinery";
 
 /** Smaller answers are sent as they are. */
@@ -12,7 +13,7 @@ export async function compressed(
   clock: Clock,
 ): Promise<ApiResponse> {
   const length = Number(response.headers["content-length"] ?? 0);
-  if (length <= minBytes || !/(?:^|,)\s*gzip\b/u.test(acceptEncoding)) return response;
+  if (length <= minBytes || !acceptsGzip(acceptEncoding)) return response;
   if (response.headers["content-encoding"] !== undefined) return response;
   const chunks: Uint8Array[] = [];
   for await (const chunk of response.body) chunks.push(chunk);
@@ -31,4 +32,17 @@ export async function compressed(
 
 async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
+}
+
+/** Whether a client can read gzip. */
+export function acceptsGzip(acceptEncoding: string): boolean {
+  return /(?:^|,)\s*gzip\b/u.test(acceptEncoding);
+}
+
+/** A long answer, compressed as it comes, no faster than it is read. */
+export async function* gzipped(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const packed = createGzip({ level: 1 });
+  // Whoever reads is told what goes wrong.
+  pipeline(Readable.from(body, { objectMode: true, highWaterMark: 1 }), packed, () => undefined);
+  for await (const chunk of packed) if (chunk instanceof Uint8Array) yield chunk;
 }

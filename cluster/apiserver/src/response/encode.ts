@@ -3,29 +3,20 @@ import { stringify } from "yaml";
 import type { Form } from "../request/negotiate.ts";
 import { bytesResponse } from "./responses.ts";
 
-/** JSON that is ready, or a value that is still to be encoded. */
-export type Content = { readonly json: string } | { readonly value: unknown };
-
-/** Answers with content in the form that the client accepts. */
+/** Answers with a value in the form that the client accepts. */
 export function encodedResponse(
   status: number,
-  content: Content,
+  { value }: { readonly value: unknown },
   form: Pick<Form, "encoding" | "pretty">,
   headers: ApiResponse["headers"] = {},
 ): ApiResponse {
-  if (form.encoding === "yaml") {
-    const value: unknown = "json" in content ? JSON.parse(content.json) : content.value;
-    const text = stringify(value, { aliasDuplicateObjects: false, lineWidth: 0, version: "1.1" });
-    return bytesResponse(status, text, { "content-type": "application/yaml", ...headers });
-  }
-  return bytesResponse(status, jsonText(content, form.pretty), {
-    "content-type": "application/json",
-    ...headers,
-  });
+  if (form.encoding === "yaml")
+    return bytesResponse(status, yamlText(value), { "content-type": "application/yaml", ...headers });
+  const text = form.pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`;
+  return bytesResponse(status, text, { "content-type": "application/json", ...headers });
 }
 
-function jsonText(content: Content, pretty: boolean): string {
-  if (!pretty) return `${"json" in content ? content.json : JSON.stringify(content.value)}\n`;
-  const value: unknown = "json" in content ? JSON.parse(content.json) : content.value;
-  return JSON.stringify(value, null, 2);
+/** A value as YAML. */
+export function yamlText(value: unknown): string {
+  return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0, version: "1.1" });
 }

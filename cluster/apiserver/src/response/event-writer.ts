@@ -1,23 +1,19 @@
 import { apiVersionOf, isJsonObject, resourceVersion, type Status } from "@kedge/machinery";
 import type { Ask } from "../request/ask.ts";
-import type { EventType, ObjectVersion } from "../storage/object-version.ts";
+import type { EventType, ObjectView } from "../storage/object-version.ts";
 import type { ApiObject } from "../registry/types.ts";
 import { eventTransform } from "./transform.ts";
 
 /** Writes the events of one watch in the form that its client accepts. */
 export function eventWriter(ask: Ask): {
-  object(type: EventType, version: ObjectVersion): Uint8Array;
+  object(type: EventType, view: ObjectView): Uint8Array;
   bookmark(revision: number, initialEventsEnd: boolean): Uint8Array;
   error(status: Status): Uint8Array;
 } {
-  const { resource } = ask;
   const transform = eventTransform(ask);
   const shown = (object: ApiObject): unknown => (transform === undefined ? object : transform(object));
   return {
-    object: (type, version) => {
-      const view = version.as(resource);
-      return transform === undefined ? view.event(type) : line(type, transform(view.object));
-    },
+    object: (type, view) => (transform === undefined ? view.event(type) : line(type, transform(view.object))),
     bookmark: (revision, initialEventsEnd) =>
       line("BOOKMARK", shown(bookmarkOf(ask, revision, initialEventsEnd))),
     error: (status) => line("ERROR", status),

@@ -2,9 +2,10 @@ import { apiVersionOf, type ApiResponse, type Status } from "@kedge/machinery";
 import type { StoredApiObject } from "../registry/types.ts";
 import type { Ask } from "../request/ask.ts";
 import { withTypeMeta, type ObjectVersion } from "../storage/object-version.ts";
-import type { Listing } from "../verbs/list.ts";
+import { joined } from "../storage/stored-json.ts";
 import { encodedResponse } from "./encode.ts";
-import { transformList, transformObject } from "./transform.ts";
+import { bytesResponse } from "./responses.ts";
+import { transformObject } from "./transform.ts";
 
 /** Answers with an object, or a Status. */
 export function objectResponse(ask: Ask, status: number, object: StoredApiObject | Status): ApiResponse {
@@ -21,28 +22,9 @@ function isStatus(object: StoredApiObject | Status): object is Status {
 export function versionResponse(ask: Ask, version: ObjectVersion): ApiResponse {
   const { form, resource } = ask;
   const view = version.as(resource);
-  if (form.as !== undefined) return objectResponse(ask, 200, view.object);
-  return encodedResponse(200, { json: withTypeMeta(view.object, view.json) }, form);
-}
-
-/** Answers with a list. Items of built-in kinds do not say what they are. */
-export function listResponse(ask: Ask, { items, metadata }: Listing): ApiResponse {
-  const { form, resource } = ask;
-  if (form.as !== undefined) {
-    const objects = items.map((version) => version.as(resource).object);
-    return encodedResponse(
-      200,
-      { value: transformList(ask, objects, { as: form.as, metadata: { ...metadata } }) },
-      form,
-    );
-  }
+  if (form.as !== undefined || form.encoding !== "json" || form.pretty)
+    return objectResponse(ask, 200, view.object);
   const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
-  const json = items.map((version) => {
-    const view = version.as(resource);
-    return resource.custom === undefined ? view.json : withTypeMeta(type, view.json);
-  });
-  // Lists of custom resources say that nothing comes, where others say nothing.
-  const shown = resource.custom === undefined ? metadata : { continue: "", ...metadata };
-  const head = withTypeMeta({ ...type, kind: resource.listKind }, JSON.stringify({ metadata: shown }));
-  return encodedResponse(200, { json: `${head.slice(0, -1)},"items":[${json.join(",")}]}` }, form);
+  const bytes = joined([withTypeMeta(type, view.json), Buffer.from("\n")]);
+  return bytesResponse(200, bytes, { "content-type": "application/json" });
 }

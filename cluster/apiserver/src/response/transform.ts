@@ -38,29 +38,28 @@ export function transformObject(ask: Ask, object: StoredApiObject, as: Transform
   }
 }
 
-/** What a client wants to see of a list. */
-export function transformList(
+/** What a client wants to see of a list: without items, whose field is the last, and how each of them is shown. */
+export function listTransform(
   ask: Ask,
-  objects: readonly StoredApiObject[],
   { as, metadata }: { readonly as: Transform; readonly metadata: JsonObject },
-): unknown {
+): { readonly shell: object; readonly item: (object: StoredApiObject) => unknown } {
   const { core, resource } = ask;
   switch (as.kind) {
     case "Table": {
       const includeObject = parseIncludeObject(ask.query.get("includeObject"));
-      return renderTable(resource, objects, metadata, {
-        includeObject,
-        now: core.clock.now(),
-        version: as.version,
-      });
-    }
-    case "PartialObjectMetadataList":
+      const options = { includeObject, now: core.clock.now(), version: as.version };
       return {
-        kind: "PartialObjectMetadataList",
-        apiVersion: `meta.k8s.io/${as.version}`,
-        metadata,
-        items: objects.map((object) => partialMetadata(object, as.version)),
+        shell: renderTable(resource, [], metadata, options),
+        item: (object) => renderTable(resource, [object], metadata, options).rows[0],
       };
+    }
+    case "PartialObjectMetadataList": {
+      const { version } = as;
+      return {
+        shell: { kind: as.kind, apiVersion: `meta.k8s.io/${version}`, metadata, items: [] },
+        item: (object) => partialMetadata(object, version),
+      };
+    }
     case "PartialObjectMetadata":
       throw notAcceptableFor(
         `you requested PartialObjectMetadata, but the requested object is a list (${goType(ask, resource.listKind)})`,

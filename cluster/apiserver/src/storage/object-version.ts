@@ -1,21 +1,31 @@
-import { clone, deepFreeze, isJsonObject, resourceVersion, type JsonObject } from "@kedge/machinery";
+import { clone, deepFreeze, isJsonObject, resourceVersion } from "@kedge/machinery";
 import type { ApiObject, Resource, StoredApiObject } from "../registry/types.ts";
+import type { ViewMemory } from "./view-memory.ts";
+import { joined, storedBody } from "./stored-json.ts";
 
-/** An object version as one resource shows it. */
+/** An object version as one resource shows it. Decoded and encoded when that is first asked for. */
 export interface ObjectView {
   readonly object: StoredApiObject;
-  /** Its JSON without apiVersion and kind, which lists of built-in kinds leave out. Encoded once. */
-  readonly json: string;
-  /** The line that tells a watcher of it. Encoded once for all of them. */
+  /** Its JSON without apiVersion and kind, which lists of built-in kinds leave out. */
+  readonly json: Uint8Array;
+  /** The line that tells a watcher of it. */
   event(type: EventType): Uint8Array;
 }
 
 /** What watchers are told of objects. */
 export type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
+/** What is stored of one version. */
+export interface StoredVersion {
+  readonly key: string;
+  readonly value: Uint8Array;
+  readonly revision: number;
+  readonly lease: number;
+}
+
 /**
- * One version of one object, as stored. It is decoded when it is first looked at, and encoded when it is first sent;
- * all who read it share the result.
+ * One version of one object, as stored. Its bytes are all that it holds for good; what was made of them is kept as long
+ * as there is room for it.
  */
 export class ObjectVersion {
   readonly key: string;
@@ -23,27 +33,43 @@ export class ObjectVersion {
   readonly revision: number;
   readonly lease: number;
   readonly #bytes: Uint8Array;
-  readonly #views = new WeakMap<Resource, ObjectView>();
+  readonly #memory: ViewMemory | undefined;
+  #views: Map<Resource, ObjectView> | undefined;
 
-  constructor(stored: { key: string; value: Uint8Array; revision: number; lease: number }) {
+  constructor(stored: StoredVersion, memory?: ViewMemory) {
     this.key = stored.key;
     this.revision = stored.revision;
     this.lease = stored.lease;
     this.#bytes = stored.value;
+    this.#memory = memory;
+  }
+
+  /** How many bytes are stored. */
+  get size(): number {
+    return this.#bytes.length;
   }
 
   /** The same content as what was left when it was deleted. */
   deletedAt(revision: number): ObjectVersion {
-    return new ObjectVersion({ key: this.key, value: this.#bytes, revision, lease: this.lease });
+    const { key, lease } = this;
+    return new ObjectVersion({ key, value: this.#bytes, revision, lease }, this.#memory);
   }
 
-  /** What a resource shows of it: in its version, defaulted and pruned as its schema says. */
+  /** What a resource shows of it: in its version, defaulted and pruned as its schema says. Kept for the next reader. */
   as(resource: Resource): ObjectView {
-    const known = this.#views.get(resource);
-    if (known !== undefined) return known;
-    const view = new LazyView(decode(this.#bytes, this.revision, resource));
+    const view = this.inPassing(resource);
+    if (this.#memory === undefined) return view;
+    this.#views ??= new Map();
     this.#views.set(resource, view);
+    this.#memory.used(this, () => {
+      this.#views = undefined;
+    });
     return view;
+  }
+
+  /** The same, but not kept: for those who read everything once. */
+  inPassing(resource: Resource): ObjectView {
+    return this.#views?.get(resource) ?? new LazyView(this.#bytes, this.revision, resource);
   }
 
   /** Whether these are the bytes that are stored. */
@@ -61,46 +87,77 @@ export function encodeForStore(
   if (converted !== object) conversion?.toStored(converted);
   const { apiVersion, kind, metadata, ...rest } = converted;
   const { resourceVersion: _, ...stored } = metadata;
-  return new TextEncoder().encode(JSON.stringify({ kind, apiVersion, metadata: stored, ...rest }));
-}
-
-/** An object's JSON without apiVersion and kind. */
-function bodyJson(object: Readonly<JsonObject>): string {
-  const { apiVersion: _, kind: __, ...rest } = object;
-  return JSON.stringify(rest);
+  return Buffer.from(JSON.stringify({ kind, apiVersion, metadata: stored, ...rest }));
 }
 
 /** Puts apiVersion and kind before the JSON of the rest of an object, which has metadata at least. */
 export function withTypeMeta(
   type: { readonly apiVersion: string; readonly kind: string },
-  json: string,
-): string {
-  return `{"kind":${JSON.stringify(type.kind)},"apiVersion":${JSON.stringify(type.apiVersion)},${json.slice(1)}`;
+  json: Uint8Array,
+): Uint8Array {
+  return joined([typeMeta(type), json.subarray(1)]);
+}
+
+function typeMeta({ kind, apiVersion }: { readonly apiVersion: string; readonly kind: string }): Uint8Array {
+  return Buffer.from(`{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`);
 }
 
 class LazyView implements ObjectView {
-  readonly object: StoredApiObject;
+  readonly #bytes: Uint8Array;
+  readonly #revision: number;
+  readonly #resource: Resource;
   readonly #events = new Map<EventType, Uint8Array>();
-  #json: string | undefined;
+  #object: StoredApiObject | undefined;
+  #json: Uint8Array | undefined;
 
-  constructor(object: StoredApiObject) {
-    this.object = object;
+  constructor(bytes: Uint8Array, revision: number, resource: Resource) {
+    this.#bytes = bytes;
+    this.#revision = revision;
+    this.#resource = resource;
   }
 
-  get json(): string {
-    this.#json ??= bodyJson(this.object);
+  get object(): StoredApiObject {
+    this.#object ??= decode(this.#bytes, this.#revision, this.#resource);
+    return this.#object;
+  }
+
+  get json(): Uint8Array {
+    this.#json ??= this.#storedBody() ?? encodedBody(this.object);
     return this.#json;
   }
 
   event(type: EventType): Uint8Array {
     const known = this.#events.get(type);
     if (known !== undefined) return known;
-    const line = new TextEncoder().encode(
-      `{"type":"${type}","object":${withTypeMeta(this.object, this.json)}}\n`,
-    );
+    const { kind } = this.#resource;
+    const meta = typeMeta({ kind, apiVersion: apiVersionIn(this.#resource) });
+    const line = joined([
+      Buffer.from(`{"type":"${type}","object":`),
+      meta,
+      this.json.subarray(1),
+      Buffer.from("}\n"),
+    ]);
     this.#events.set(type, line);
     return line;
   }
+
+  /** Of kinds that are served as they are stored, no tree is needed. */
+  #storedBody(): Uint8Array | undefined {
+    const { conversion, custom } = this.#resource;
+    return conversion === undefined && custom === undefined
+      ? storedBody(this.#bytes, this.#revision)
+      : undefined;
+  }
+}
+
+/** An object's JSON without apiVersion and kind. */
+function encodedBody(object: StoredApiObject): Uint8Array {
+  const { apiVersion: _, kind: __, ...rest } = object;
+  return Buffer.from(JSON.stringify(rest));
+}
+
+function apiVersionIn({ group, version }: Resource): string {
+  return group === "" ? version : `${group}/${version}`;
 }
 
 function decode(bytes: Uint8Array, revision: number, resource: Resource): StoredApiObject {
@@ -109,7 +166,7 @@ function decode(bytes: Uint8Array, revision: number, resource: Resource): Stored
   const { apiVersion: _, kind: __, metadata, ...rest } = stored;
   const object: ApiObject = {
     kind: resource.kind,
-    apiVersion: resource.group === "" ? resource.version : `${resource.group}/${resource.version}`,
+    apiVersion: apiVersionIn(resource),
     metadata: {
       ...(isJsonObject(metadata) ? metadata : {}),
       resourceVersion: resourceVersion(String(revision)),

@@ -1,3 +1,13 @@
+import {
+  compareKeys,
+  countWhile,
+  find,
+  fromSorted,
+  insert,
+  remove,
+  valuesFrom,
+  type SortedMap,
+} from "@kedge/store/sorted-map";
 import type { ObjectVersion } from "./object-version.ts";
 
 /** A change as watchers see it. `current` of a deletion is what was deleted, at the revision of the deletion. */
@@ -11,13 +21,18 @@ export interface CacheEvent {
 /** So many events of a resource are remembered, however slow its watchers are. */
 const maxHistory = 10_000;
 
+/** Objects as they were at one moment, in the order of their keys. */
+export interface Listed {
+  readonly count: number;
+  readonly versions: Iterable<ObjectVersion>;
+}
+
 /** All objects of one storage in memory, in the order of their keys, and what changed lately. */
 export class ResourceCache {
   /** What happened at or before this revision is not remembered. */
   #forgotten: number;
-  readonly #versions = new Map<string, ObjectVersion>();
-  /** The keys of the above, sorted. */
-  readonly #keys: string[];
+  /** Never changed, only replaced: whoever lists goes on with what he began with. */
+  #versions: SortedMap<ObjectVersion>;
   readonly #events: CacheEvent[] = [];
   /** How many events were dropped from the front. */
   #dropped = 0;
@@ -25,31 +40,28 @@ export class ResourceCache {
 
   constructor(revision: number, versions: readonly ObjectVersion[]) {
     this.#forgotten = revision;
-    for (const version of versions) this.#versions.set(version.key, version);
-    this.#keys = [...this.#versions.keys()].toSorted(byText);
+    const entries = versions.map((value) => ({ key: value.key, value }));
+    this.#versions = fromSorted(entries.toSorted((a, b) => compareKeys(a.key, b.key)));
   }
 
   get(key: string): ObjectVersion | undefined {
-    return this.#versions.get(key);
+    return find(this.#versions, key);
   }
 
-  /** The objects whose keys begin with a prefix, in the order of the keys, from a key on. */
-  list(prefix: string, from: string = prefix): ObjectVersion[] {
-    const found: ObjectVersion[] = [];
-    for (let at = this.#place(from); at < this.#keys.length; at++) {
-      const key = this.#keys[at] ?? "";
-      if (!key.startsWith(prefix)) break;
-      const version = this.#versions.get(key);
-      if (version !== undefined) found.push(version);
-    }
-    return found;
+  /** The objects whose keys begin with a prefix, from a key on. */
+  list(prefix: string, from: string = prefix): Listed {
+    const versions = this.#versions;
+    const before = countWhile(versions, (key) => compareKeys(key, from) < 0);
+    const upTo = countWhile(versions, (key) => key.startsWith(prefix) || compareKeys(key, prefix) < 0);
+    const count = Math.max(0, upTo - before);
+    return { count, versions: { [Symbol.iterator]: () => valuesFrom(versions, from).take(count) } };
   }
 
   /** Takes in the next change. */
   apply(event: CacheEvent): void {
     const { key } = event.current;
-    if (event.type === "delete") this.#remove(key);
-    else this.#put(key, event.current);
+    this.#versions =
+      event.type === "delete" ? remove(this.#versions, key) : insert(this.#versions, key, event.current);
     this.#events.push(event);
     if (this.#events.length > maxHistory) this.#forget(Math.ceil(maxHistory / 10));
     for (const listener of this.#listeners) listener(event);
@@ -91,17 +103,6 @@ export class ResourceCache {
     return () => this.#listeners.delete(listener);
   }
 
-  #put(key: string, version: ObjectVersion): void {
-    if (!this.#versions.has(key)) this.#keys.splice(this.#place(key), 0, key);
-    this.#versions.set(key, version);
-  }
-
-  #remove(key: string): void {
-    if (!this.#versions.delete(key)) return;
-    const place = this.#place(key);
-    if (this.#keys[place] === key) this.#keys.splice(place, 1);
-  }
-
   #forget(count: number): void {
     if (count === 0) return;
     const last = this.#events[count - 1];
@@ -109,19 +110,4 @@ export class ResourceCache {
     this.#events.splice(0, count);
     this.#dropped += count;
   }
-
-  /** The index of the first key that is not before the given one. */
-  #place(key: string): number {
-    let [low, high] = [0, this.#keys.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#keys[middle] ?? "") < key) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : 1;
 }

@@ -1,7 +1,7 @@
 import { VirtualClock } from "@kedge/machinery";
-import { createMemoryStore, StoreError } from "@kedge/store";
+import { createMemoryStore, StoreError, type Store } from "@kedge/store";
 import { describe, expect, it, vi } from "vitest";
-import { startServer } from "../testing/start-server.ts";
+import { startServer, type TestServer } from "../testing/start-server.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
 
@@ -30,3 +30,59 @@ describe("a server whose store has no space left", () => {
     await watch.close();
   });
 });
+
+describe("the history of the store", () => {
+  const resourceOf = (server: TestServer) => {
+    const resource = server.api.registry.resource("", "v1", "configmaps");
+    if (resource === undefined) throw new Error("there are no ConfigMaps");
+    return resource;
+  };
+
+  it("is compacted when it is too big, before its time", async () => {
+    await using server = await startServer();
+    const { body } = await server.ask("POST", maps, { metadata: { name: "a" } });
+    const late = await server.watch(`${maps}?watch=true`);
+    const big = "x".repeat(1_000_000);
+    for (let round = 0; round < 140; round++)
+      await server.api.objects.update(resourceOf(server), { namespace: "default", name: "a" }, (object) => {
+        object["data"] = { big: `${round}${big}` };
+        return undefined;
+      });
+    const revision = server.store.revision();
+    const oldest = await oldestOf(server.store);
+    expect(revision - oldest).toBeLessThan(135);
+    expect(revision - oldest).toBeGreaterThan(60);
+    const from = body.metadata.resourceVersion;
+    const watch = await server.watch(`${maps}?watch=true&resourceVersion=${from}`);
+    expect(await watch.next()).toMatchObject({ type: "ERROR", object: { code: 410, reason: "Expired" } });
+    await late.close();
+  });
+
+  it("is compacted at each start", async () => {
+    const clock = new VirtualClock();
+    const store = createMemoryStore({ clock });
+    for (let start = 0; start < 3; start++) {
+      const server = await startServer({ clock, store });
+      await clock.settle();
+      expect(await oldestOf(store)).toBeGreaterThan(start * 20);
+      for (let i = 0; i < 10; i++) {
+        await server.ask("POST", maps, { metadata: { name: "a" } });
+        await server.ask("DELETE", `${maps}/a`);
+      }
+      await server.api.close();
+    }
+    await store.close();
+  });
+});
+
+/** The oldest revision that can be read. */
+async function oldestOf(store: Store): Promise<number> {
+  for (let revision = 1; ; revision++) {
+    try {
+      await store.range({ prefix: "" }, { revision, limit: 0 });
+      return revision;
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== "COMPACTED") throw error;
+    }
+  }
+}

@@ -1,4 +1,4 @@
-import { statusFailure, type Clock, type Logger, type Timer } from "@kedge/machinery";
+import { statusFailure, Turns, type Clock, type Logger, type Timer } from "@kedge/machinery";
 import {
   StoreError,
   type KeyValue,
@@ -12,14 +12,20 @@ import { root } from "./keys.ts";
 import { LeasePool } from "./lease-pool.ts";
 import { ObjectVersion } from "./object-version.ts";
 import { ResourceCache } from "./resource-cache.ts";
+import { ViewMemory } from "./view-memory.ts";
+
+/** So many objects are read before the event loop goes round. */
+const readAtOnce = 5000;
 
 /** What the storage is made of. */
 export interface StorageOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Milliseconds between compactions of the store: so long, at least, history is kept. */
+  /** Milliseconds between compactions of the store: so long, at least, history is kept if it is not too much. */
   readonly compactionInterval: number;
+  /** After so many bytes of changes the store is compacted before its time. Up to twice that is kept. */
+  readonly historyBytes: number;
 }
 
 /** One write of one object. Happens only if the object is still at `expected` (0: is not there). */
@@ -44,10 +50,12 @@ export class Storage {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #compactionInterval: number;
+  readonly #historyBytes: number;
+  readonly #views = new ViewMemory();
   readonly #leases: LeasePool;
   readonly #caches = new Map<string, ResourceCache>();
-  /** Keys below the root that no cache has asked for yet. */
-  readonly #unclaimed = new Map<string, ObjectVersion>();
+  /** What no cache has asked for yet, by the first part of its key below the root. */
+  readonly #unclaimed = new Map<string, Map<string, ObjectVersion>>();
   readonly #waiting = new Set<{ revision: number; resolve: () => void; reject: (error: Error) => void }>();
   readonly #wakers = new Set<() => void>();
   #revision = 0;
@@ -55,25 +63,44 @@ export class Storage {
   #failure: Error | undefined;
   #compaction: Timer | undefined;
   #compactNext = 0;
+  /** Of changes since `compactNext`. */
+  #bytes = 0;
   #feeding: Promise<void> = Promise.resolve();
 
-  constructor({ store, clock, logger, compactionInterval }: StorageOptions) {
+  constructor({ store, clock, logger, compactionInterval, historyBytes }: StorageOptions) {
     this.store = store;
     this.#clock = clock;
     this.#logger = logger;
     this.#compactionInterval = compactionInterval;
+    this.#historyBytes = historyBytes;
     this.#leases = new LeasePool(store, clock);
   }
 
   /** Reads everything, then follows. */
   async start(): Promise<void> {
-    const { items, revision } = await this.store.range({ prefix: root });
-    for (const item of items) this.#unclaimed.set(item.key, versionOf(item));
+    const revision = await this.#readAll(new Turns(this.#clock));
     this.#revision = revision;
     const watch = this.store.watch({ prefix: root }, { from: revision + 1 });
     this.#watch = watch;
     this.#feeding = this.#feed(watch);
+    // No watch can begin before the start, so nobody misses what was before: servers that live short compact, too.
+    this.#compactNext = revision;
+    void this.#compact(revision);
     this.#scheduleCompaction();
+  }
+
+  /** In slices, all at the revision of the first. */
+  async #readAll(turns: Turns): Promise<number> {
+    const end = `${root.slice(0, -1)}0`;
+    const first = await this.store.range({ start: root, end }, { limit: 0 });
+    const { revision } = first;
+    for (let start = root; ;) {
+      const { items, more } = await this.store.range({ start, end }, { revision, limit: readAtOnce });
+      for (const item of items) this.#unclaimedFor(item.key).set(item.key, this.versionOf(item));
+      if (!more) return revision;
+      start = `${items.at(-1)?.key ?? ""}\0`;
+      await turns.next();
+    }
   }
 
   /** Ends everything that waits for a change. The store itself stays open. */
@@ -99,11 +126,24 @@ export class Storage {
     const known = this.#caches.get(storage);
     if (known !== undefined) return known;
     const prefix = `${root}${storage}/`;
-    const claimed = [...this.#unclaimed.values()].filter(({ key }) => key.startsWith(prefix));
-    for (const { key } of claimed) this.#unclaimed.delete(key);
+    const unclaimed = this.#unclaimedFor(prefix);
+    const claimed = [...unclaimed.values()].filter(({ key }) => key.startsWith(prefix));
+    for (const { key } of claimed) unclaimed.delete(key);
     const cache = new ResourceCache(this.#revision, claimed);
     this.#caches.set(storage, cache);
     return cache;
+  }
+
+  /** A stored key as an object version. */
+  versionOf({ key, value, modRevision, lease }: KeyValue): ObjectVersion {
+    return new ObjectVersion({ key, value, revision: modRevision, lease }, this.#views);
+  }
+
+  #unclaimedFor(key: string): Map<string, ObjectVersion> {
+    const [first = ""] = key.slice(root.length).split("/", 1);
+    const found = this.#unclaimed.get(first) ?? new Map<string, ObjectVersion>();
+    this.#unclaimed.set(first, found);
+    return found;
   }
 
   /** Resolves when the caches show a revision. */
@@ -157,6 +197,7 @@ export class Storage {
         for (const event of events) this.#apply(event);
         this.#revision = Math.max(this.#revision, revision);
         this.#wake();
+        if (this.#bytes > this.#historyBytes) this.#compactLast();
       }
       this.#fail(new Error("the store has ended its watch"));
     } catch (error) {
@@ -167,19 +208,21 @@ export class Storage {
 
   #apply(event: StoreEvent): void {
     const key = event.type === "put" ? event.current.key : event.key;
+    if (event.type === "put") this.#bytes += event.current.value.length;
     const cache = this.#cacheOf(key);
     if (cache === undefined) {
-      if (event.type === "put") this.#unclaimed.set(key, versionOf(event.current));
-      else this.#unclaimed.delete(key);
+      const unclaimed = this.#unclaimedFor(key);
+      if (event.type === "put") unclaimed.set(key, this.versionOf(event.current));
+      else unclaimed.delete(key);
       return;
     }
     const previous = cache.get(key);
     if (event.type === "put") {
-      const current = versionOf(event.current);
+      const current = this.versionOf(event.current);
       cache.apply({ type: "put", revision: current.revision, current, previous });
     } else {
       const revision = event.modRevision;
-      const last = previous ?? versionOf(event.previous);
+      const last = previous ?? this.versionOf(event.previous);
       cache.apply({ type: "delete", revision, current: last.deletedAt(revision), previous: last });
     }
   }
@@ -206,18 +249,24 @@ export class Storage {
     for (const waker of this.#wakers) waker();
   }
 
-  /** Each time what was new at the last time: so every revision stays readable for at least one interval. */
   #scheduleCompaction(): void {
     this.#compaction = this.#clock.timer(this.#compactionInterval, () => {
-      const revision = this.#compactNext;
-      this.#compactNext = this.#revision;
-      if (revision > 0) void this.#compact(revision);
+      this.#compactLast();
       this.#scheduleCompaction();
     });
   }
 
+  /** Compacts to what was the newest the last time: so every revision stays readable for a while. */
+  #compactLast(): void {
+    const revision = this.#compactNext;
+    this.#compactNext = this.#revision;
+    this.#bytes = 0;
+    void this.#compact(revision);
+  }
+
   async #compact(revision: number): Promise<void> {
     try {
+      if (this.#failure !== undefined) return;
       await this.store.compact(revision);
       for (const cache of this.#caches.values()) cache.forget(revision);
     } catch (error) {
@@ -229,9 +278,4 @@ export class Storage {
 /** 500 without a reason, as Kubernetes answers when etcd has no space left. */
 function noSpace({ message, hint }: StoreError): Error {
   return statusFailure({ message: `database space exceeded: ${message}. ${hint}`, code: 500 });
-}
-
-/** A stored key as an object version. */
-export function versionOf({ key, value, modRevision, lease }: KeyValue): ObjectVersion {
-  return new ObjectVersion({ key, value, revision: modRevision, lease });
 }

@@ -10,7 +10,8 @@ export async function removeCollection(ask: Ask): Promise<Listing> {
   const { preferences, dryRun } = await deleteOptions(ask);
   const listing = await list(ask);
   const scope = scopeOf(ask, dryRun);
-  for (const version of listing.items) {
+  for (const version of listing.versions) {
+    if (!listing.matches(version)) continue;
     const { name = "", namespace } = version.as(resource).object.metadata;
     try {
       await deleteObject(scope, { key: { namespace, name }, preferences });

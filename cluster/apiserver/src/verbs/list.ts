@@ -5,12 +5,15 @@ import { listOptions, type ListOptions } from "../request/list-options.ts";
 import { revisionFault, tooLarge } from "../request/revision.ts";
 import { prefixFor } from "../storage/keys.ts";
 import type { ObjectVersion } from "../storage/object-version.ts";
-import { versionOf } from "../storage/storage.ts";
+import type { Listed } from "../storage/resource-cache.ts";
 import { decodeContinue, encodeContinue } from "./continue-token.ts";
 
-/** A list that was found. */
+/** A list that was found: what it shows does not change, however long it takes to send it. */
 export interface Listing {
-  readonly items: readonly ObjectVersion[];
+  /** In the order of their keys. */
+  readonly versions: Iterable<ObjectVersion>;
+  /** Which of them are meant. */
+  readonly matches: (version: ObjectVersion) => boolean;
   readonly metadata: ListMeta;
 }
 
@@ -30,15 +33,13 @@ async function listWith(ask: Ask, options: ListOptions): Promise<Listing> {
   if (options.continue !== "") return await nextPage(ask, options, prefix);
   if (asked > storage.store.revision()) throw tooLarge(asked, storage.store.revision());
   if (options.match === "Exact") {
-    return page(ask, options, {
-      all: await rangeAt(ask, { prefix, revision: asked }),
-      revision: asked,
-      prefix,
-    });
+    const all = await rangeAt(ask, { prefix, revision: asked, limit: pageLimit(options) });
+    return await page(ask, options, { all, revision: asked, prefix });
   }
   await storage.current();
   const revision = storage.revision;
-  return page(ask, options, { all: storage.cache(resource.storage).list(prefix), revision, prefix });
+  const all = storage.cache(resource.storage).list(prefix);
+  return await page(ask, options, { all, revision, prefix });
 }
 
 async function nextPage(ask: Ask, options: ListOptions, prefix: string): Promise<Listing> {
@@ -50,10 +51,11 @@ async function nextPage(ask: Ask, options: ListOptions, prefix: string): Promise
   if (token.revision < 0) {
     await storage.current();
     const all = storage.cache(ask.resource.storage).list(prefix, from);
-    return page(ask, options, { all, revision: storage.revision, prefix });
+    return await page(ask, options, { all, revision: storage.revision, prefix });
   }
-  const all = await rangeAt(ask, { prefix, from, revision: token.revision, start: token.start });
-  return page(ask, options, { all, revision: token.revision, prefix });
+  const { revision, start } = token;
+  const all = await rangeAt(ask, { prefix, from, revision, start, limit: pageLimit(options) });
+  return await page(ask, options, { all, revision, prefix });
 }
 
 interface Range {
@@ -62,24 +64,30 @@ interface Range {
   readonly revision: number;
   /** Of a continue token. */
   readonly start?: string;
+  /** So many are enough. */
+  readonly limit: number | undefined;
+}
+
+/** How many a page shows at most; undefined when it may have to look at more than it shows. */
+function pageLimit({ limit, selection }: ListOptions): number | undefined {
+  return limit > 0 && selection.isEverything ? limit : undefined;
 }
 
 /** The objects of a collection as they were at a revision; those that are the same still share what is decoded. */
-async function rangeAt(
-  ask: Ask,
-  { prefix, from = prefix, revision, start }: Range,
-): Promise<ObjectVersion[]> {
+async function rangeAt(ask: Ask, { prefix, from = prefix, revision, start, limit }: Range): Promise<Listed> {
   const { storage } = ask.core;
   const cache = storage.cache(ask.resource.storage);
   if (revision === storage.revision && storage.revision === storage.store.revision())
     return cache.list(prefix, from);
   try {
     const end = `${prefix.slice(0, -1)}0`;
-    const { items } = await storage.store.range({ start: from, end }, { revision });
-    return items.map((item) => {
+    const options = limit === undefined ? { revision } : { revision, limit };
+    const { items, count } = await storage.store.range({ start: from, end }, options);
+    const versions = items.map((item) => {
       const cached = cache.get(item.key);
-      return cached?.revision === item.modRevision ? cached : versionOf(item);
+      return cached?.revision === item.modRevision ? cached : storage.versionOf(item);
     });
+    return { count, versions };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (error.code === "FUTURE_REVISION") throw tooLarge(revision, storage.store.revision());
@@ -99,27 +107,41 @@ function expiredToken(start: string): StatusError {
 }
 
 interface Found {
-  readonly all: readonly ObjectVersion[];
+  readonly all: Listed;
   readonly revision: number;
   readonly prefix: string;
 }
 
-function page(
-  { resource }: Ask,
+/** So many bytes of objects are looked at before the event loop goes round. */
+const sliceBytes = 256 * 1024;
+
+async function page(
+  { core, resource }: Ask,
   { selection, limit }: ListOptions,
   { all, revision, prefix }: Found,
-): Listing {
-  const items: ObjectVersion[] = [];
-  let read = 0;
-  for (const version of all) {
-    if (limit > 0 && items.length === limit) break;
-    read++;
-    if (selection.isEverything || selection.matches(version.as(resource).object)) items.push(version);
-  }
+): Promise<Listing> {
   const metadata: ListMeta = { resourceVersion: resourceVersion(String(revision)) };
-  const last = items.at(-1);
-  if (read === all.length || last === undefined) return { items, metadata };
+  const matches = (version: ObjectVersion): boolean =>
+    selection.isEverything || selection.matches(version.inPassing(resource).object);
+  if (limit === 0) return { versions: all.versions, matches, metadata };
+  // What a page says of the next comes before its items.
+  const versions: ObjectVersion[] = [];
+  let read = 0;
+  let bytes = 0;
+  for (const version of all.versions) {
+    if (versions.length === limit) break;
+    read++;
+    bytes += selection.isEverything ? 0 : version.size;
+    if (matches(version)) versions.push(version);
+    if (bytes > sliceBytes) {
+      bytes = 0;
+      await core.turns.next();
+    }
+  }
+  const last = versions.at(-1);
+  const listing = { versions, matches: () => true, metadata };
+  if (read === all.count || last === undefined) return listing;
   metadata.continue = encodeContinue({ revision, start: `${last.key.slice(prefix.length)}\0` });
-  if (selection.isEverything) metadata.remainingItemCount = all.length - read;
-  return { items, metadata };
+  if (selection.isEverything) metadata.remainingItemCount = all.count - read;
+  return listing;
 }

@@ -1,13 +1,13 @@
-import type { Clock, Timer } from "@kedge/machinery";
+import type { Clock, Timer, Turns } from "@kedge/machinery";
 import type { Resource } from "../registry/types.ts";
 import type { Selection } from "../request/selection.ts";
-import type { EventType, ObjectVersion } from "../storage/object-version.ts";
+import type { EventType, ObjectVersion, ObjectView } from "../storage/object-version.ts";
 import type { CacheEvent, ResourceCache } from "../storage/resource-cache.ts";
 import type { Storage } from "../storage/storage.ts";
 
 /** How events are written. */
 export interface EventWriter {
-  object(type: EventType, version: ObjectVersion): Uint8Array;
+  object(type: EventType, view: ObjectView): Uint8Array;
   bookmark(revision: number, initialEventsEnd: boolean): Uint8Array;
 }
 
@@ -16,12 +16,13 @@ export interface WatchPlan {
   readonly storage: Storage;
   readonly cache: ResourceCache;
   readonly clock: Clock;
+  readonly turns: Turns;
   readonly resource: Resource;
   readonly prefix: string;
   readonly selection: Selection;
   readonly writer: EventWriter;
-  /** Objects that are shown as ADDED first. */
-  readonly initial: readonly ObjectVersion[];
+  /** Objects that are shown as ADDED first, if they match. */
+  readonly initial: Iterable<ObjectVersion>;
   /** Whether a bookmark ends the initial events. */
   readonly initialBookmark: boolean;
   /** The place in the cache's history where live events begin. */
@@ -41,6 +42,9 @@ const bookmarkInterval = 60_000;
 const lastBookmark = 2_000;
 /** Events are joined into chunks of about this size. */
 const chunkBytes = 64 * 1024;
+/** So many bytes of objects are looked at before others have their turn, and each counts as so many more. */
+const sliceBytes = 256 * 1024;
+const perEvent = 256;
 
 /**
  * A watch as the body of an answer. It holds no events of its own, only a place in the history that all watches share:
@@ -55,6 +59,8 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   #place: number;
   #ended = false;
   #bookmarkDue = false;
+  /** Bytes looked at since others had their turn. */
+  #looked = 0;
   #wake: (() => void) | undefined;
 
   constructor(plan: WatchPlan) {
@@ -80,8 +86,13 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
 
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
     for (;;) {
+      if (this.#looked > sliceBytes) {
+        await this.#plan.turns.next();
+        this.#looked = 0;
+      }
       const chunk = this.#ended ? undefined : this.#collect();
       if (chunk !== undefined) return { done: false, value: chunk };
+      if (this.#looked > sliceBytes) continue;
       if (this.#ended || this.#plan.storage.failure !== undefined) {
         this.#end();
         return { done: true, value: undefined };
@@ -121,8 +132,13 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     const lines: Uint8Array[] = [];
     let size = 0;
     while (size < chunkBytes) {
-      const line = this.#nextInitial() ?? this.#nextLive() ?? this.#nextBookmark();
-      if (line === undefined) break;
+      const wasInitialDone = this.#initialDone;
+      const line = this.#initialDone ? (this.#nextLive() ?? this.#nextBookmark()) : this.#nextInitial();
+      if (line === undefined) {
+        // The initial events have ended without one: on with what is live.
+        if (this.#initialDone && !wasInitialDone) continue;
+        break;
+      }
       lines.push(line);
       size += line.length;
     }
@@ -131,16 +147,22 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   #nextInitial(): Uint8Array | undefined {
-    if (this.#initialDone) return undefined;
-    const { writer, initialBookmark, after } = this.#plan;
-    const next = this.#initial.next();
-    if (next.done !== true) return writer.object("ADDED", next.value);
-    this.#initialDone = true;
-    return initialBookmark ? writer.bookmark(after, true) : undefined;
+    const { writer, initialBookmark, after, resource } = this.#plan;
+    while (this.#looked <= sliceBytes) {
+      const next = this.#initial.next();
+      if (next.done === true) {
+        this.#initialDone = true;
+        return initialBookmark ? writer.bookmark(after, true) : undefined;
+      }
+      this.#looked += next.value.size + perEvent;
+      const view = next.value.inPassing(resource);
+      if (this.#matches(view)) return writer.object("ADDED", view);
+    }
+    return undefined;
   }
 
   #nextLive(): Uint8Array | undefined {
-    for (;;) {
+    while (this.#looked <= sliceBytes) {
       const event = this.#plan.cache.eventAt(this.#place);
       if (event === undefined) return undefined;
       if (event === "forgotten") {
@@ -148,31 +170,35 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
         return undefined;
       }
       this.#place++;
+      this.#looked += event.current.size + perEvent;
       const line = this.#lineOf(event);
       if (line !== undefined) return line;
     }
+    return undefined;
   }
 
   #nextBookmark(): Uint8Array | undefined {
     const { writer, storage, after } = this.#plan;
-    if (!this.#bookmarkDue || storage.revision < after) return undefined;
+    // A bookmark promises that all before it was shown.
+    if (!this.#bookmarkDue || storage.revision < after || this.#looked > sliceBytes) return undefined;
     this.#bookmarkDue = false;
     return writer.bookmark(storage.revision, false);
   }
 
   /** Selectors turn changes into what they are for this watcher: what begins to match is ADDED, what ends is DELETED. */
   #lineOf({ type, current, previous, revision }: CacheEvent): Uint8Array | undefined {
-    const { prefix, after, writer } = this.#plan;
+    const { prefix, after, writer, resource } = this.#plan;
     if (revision <= after || !current.key.startsWith(prefix)) return undefined;
-    const was = previous !== undefined && this.#matches(previous);
-    const is = type === "put" && this.#matches(current);
-    if (is) return writer.object(was ? "MODIFIED" : "ADDED", current);
+    const was = previous !== undefined && this.#matches(previous.as(resource));
+    const is = type === "put" && this.#matches(current.as(resource));
+    if (is) return writer.object(was ? "MODIFIED" : "ADDED", current.as(resource));
     if (!was) return undefined;
-    return writer.object("DELETED", type === "delete" ? current : previous.deletedAt(revision));
+    const last = type === "delete" ? current : previous.deletedAt(revision);
+    return writer.object("DELETED", last.as(resource));
   }
 
-  #matches(version: ObjectVersion): boolean {
-    const { selection, resource } = this.#plan;
-    return selection.isEverything || selection.matches(version.as(resource).object);
+  #matches(view: ObjectView): boolean {
+    const { selection } = this.#plan;
+    return selection.isEverything || selection.matches(view.object);
   }
 }

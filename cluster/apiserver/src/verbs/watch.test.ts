@@ -43,6 +43,25 @@ describe("a watch", () => {
     await watch.close();
   });
 
+  it("shows many initial objects, and those only that match, then what is live", async () => {
+    await using server = await startServer();
+    for (let i = 0; i < 60; i++)
+      await server.ask("POST", maps, {
+        metadata: { name: `m${i}`, labels: { even: String(i % 2 === 0) } },
+        data: { a: "x".repeat(30_000) },
+      });
+    const query =
+      "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+    const watch = await server.watch(`${maps}?${query}&labelSelector=even%3Dtrue`);
+    const types: string[] = [];
+    for (let i = 0; i < 31; i++) types.push((await watch.next())?.type ?? "");
+    expect(types).toEqual([...Array.from({ length: 30 }, () => "ADDED"), "BOOKMARK"]);
+    await server.ask("DELETE", `${maps}/m1`);
+    await server.ask("DELETE", `${maps}/m2`);
+    expect(await watch.next()).toMatchObject({ type: "DELETED", object: { metadata: { name: "m2" } } });
+    await watch.close();
+  });
+
   it("turns what begins and ceases to match into ADDED and DELETED", async () => {
     await using server = await startServer();
     const watch = await server.watch(`${maps}?watch=true&labelSelector=colour%3Dred`);

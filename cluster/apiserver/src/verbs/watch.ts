@@ -31,6 +31,7 @@ export async function watch(ask: Ask): Promise<ApiResponse> {
     storage,
     cache,
     clock: core.clock,
+    turns: core.turns,
     resource,
     prefix,
     selection: options.selection,
@@ -49,7 +50,7 @@ export async function watch(ask: Ask): Promise<ApiResponse> {
 }
 
 interface Start {
-  readonly initial: readonly ObjectVersion[];
+  readonly initial: Iterable<ObjectVersion>;
   readonly place: number;
   readonly after: number;
 }
@@ -57,7 +58,7 @@ interface Start {
 /** Where the watch begins; undefined when that is forgotten. */
 async function startOf(
   { core, resource }: Ask,
-  { resourceVersion: sent, sendInitialEvents, selection }: ListOptions,
+  { resourceVersion: sent, sendInitialEvents }: ListOptions,
   { asked, prefix }: { asked: number; prefix: string },
 ): Promise<Start | undefined> {
   const { storage } = core;
@@ -70,11 +71,7 @@ async function startOf(
   await storage.current();
   const after = storage.revision;
   const place = cache.placeAfter(after) ?? 0;
-  const initial = showsAll
-    ? cache
-        .list(prefix)
-        .filter((version) => selection.isEverything || selection.matches(version.as(resource).object))
-    : [];
+  const initial = showsAll ? cache.list(prefix).versions : [];
   return { initial, place, after: Math.max(after, 0) };
 }
 

@@ -46,6 +46,20 @@ export function remove<V>(map: SortedMap<V>, key: string): SortedMap<V> {
   return balance(next, map.left, remove(map.right, next.key));
 }
 
+/** A map of entries that come in the order of their keys, each key once. In O(n). */
+export function fromSorted<V>(
+  entries: readonly { readonly key: string; readonly value: V }[],
+  from = 0,
+  to: number = entries.length,
+): SortedMap<V> {
+  const middle = (from + to) >> 1;
+  const entry = entries[middle];
+  if (from >= to || entry === undefined) return undefined;
+  const left = fromSorted(entries, from, middle);
+  const right = fromSorted(entries, middle + 1, to);
+  return { key: entry.key, value: entry.value, size: to - from, left, right };
+}
+
 /** How many keys come before a place in the order, which is told by a question that is true up to there. */
 export function countWhile<V>(map: SortedMap<V>, isBefore: (key: string) => boolean): number {
   let count = 0;

@@ -1,0 +1,94 @@
+import { apiVersionOf, type ApiResponse, type Turns } from "@kedge/machinery";
+import type { Ask } from "../request/ask.ts";
+import { withTypeMeta } from "../storage/object-version.ts";
+import { joined } from "../storage/stored-json.ts";
+import type { Listing } from "../verbs/list.ts";
+import { acceptsGzip, gzipped } from "./compress.ts";
+import { listText, type ListText } from "./list-text.ts";
+import { bytesResponse, headerOf } from "./responses.ts";
+import { listTransform } from "./transform.ts";
+
+/** A list is sent in pieces of about this size, or less when making them is more work than sending. */
+const chunkBytes = 128 * 1024;
+
+/** Answers with a list: at once when it is short, else piece by piece, as fast as the client reads. */
+export async function listResponse(ask: Ask, listing: Listing): Promise<ApiResponse> {
+  const text = textOf(ask, listing);
+  const chunks = chunksOf(listing, text, ask.core.turns);
+  const first = await chunks.next();
+  const second = await chunks.next();
+  const headers = { "content-type": text.mediaType };
+  if (second.done === true) return bytesResponse(200, first.value ?? new Uint8Array(), headers);
+  const body = continued([first.value ?? new Uint8Array(), second.value], chunks);
+  const streamed = { "cache-control": "no-cache, private", ...headers };
+  if (!acceptsGzip(headerOf(ask.headers, "accept-encoding"))) return { status: 200, headers: streamed, body };
+  return {
+    status: 200,
+    headers: { ...streamed, "content-encoding": "gzip", vary: "Accept-Encoding" },
+    body: gzipped(body),
+  };
+}
+
+/** How the list is written in the form that the client accepts. */
+function textOf(ask: Ask, { metadata }: Listing): ListText {
+  const { form, resource } = ask;
+  if (form.as !== undefined) {
+    const { shell, item } = listTransform(ask, { as: form.as, metadata: { ...metadata } });
+    return listText(form, { shell, item: (version) => item(version.inPassing(resource).object) });
+  }
+  const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
+  const isCustom = resource.custom !== undefined;
+  // Lists of custom resources say that nothing comes, where others say nothing.
+  const shown = isCustom ? { continue: "", ...metadata } : metadata;
+  const shell = { kind: resource.listKind, apiVersion: type.apiVersion, metadata: shown, items: [] };
+  return listText(form, {
+    shell,
+    // Items of built-in kinds do not say what they are.
+    json: (version) => {
+      const { json } = version.inPassing(resource);
+      return isCustom ? withTypeMeta(type, json) : json;
+    },
+    item: (version) => {
+      const { object } = version.inPassing(resource);
+      if (isCustom) return object;
+      const { apiVersion: _, kind: __, ...rest } = object;
+      return rest;
+    },
+  });
+}
+
+async function* chunksOf(
+  { versions, matches }: Listing,
+  text: ListText,
+  turns: Turns,
+): AsyncGenerator<Uint8Array, undefined> {
+  let pieces = [text.head];
+  let bytes = 0;
+  let isFirst = true;
+  for (const version of versions) {
+    if (bytes > chunkBytes) {
+      if (pieces.length > 0) yield joined(pieces);
+      pieces = [];
+      bytes = 0;
+      await turns.next();
+    }
+    bytes += version.size + perItem;
+    if (!matches(version)) continue;
+    for (const piece of text.item(version, isFirst)) pieces.push(piece);
+    isFirst = false;
+  }
+  pieces.push(text.tail(isFirst));
+  yield joined(pieces);
+  return undefined;
+}
+
+/** Small objects are work, too: in bytes. */
+const perItem = 256;
+
+async function* continued(
+  begun: readonly Uint8Array[],
+  rest: AsyncGenerator<Uint8Array, undefined>,
+): AsyncGenerator<Uint8Array> {
+  yield* begun;
+  yield* rest;
+}

@@ -1,0 +1,56 @@
+/**
+ * What is served of an object whose kind is served as it is stored, without decoding it: its stored JSON without
+ * kind and apiVersion, and with its resourceVersion as the last field of metadata. The same bytes as encoding the
+ * decoded object gives. Undefined when the JSON is not as `encodeForStore` writes it.
+ */
+export function storedBody(bytes: Uint8Array, revision: number): Uint8Array | undefined {
+  const stored = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const start = stored.subarray(0, headLimit).indexOf(metadataStart);
+  if (start === -1 || !head.test(stored.toString("latin1", 0, start))) return undefined;
+  const end = endOfObject(stored, start + metadataStart.length - 1);
+  // Empty metadata would need no comma; there is none without a name.
+  if (end === undefined || end === start + metadataStart.length) return undefined;
+  return joined([
+    openBrace,
+    stored.subarray(start + 1, end),
+    Buffer.from(`,"resourceVersion":"${revision}"`),
+    stored.subarray(end),
+  ]);
+}
+
+/** Pieces as one. */
+export function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const [only] = pieces;
+  return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
+}
+
+const headLimit = 1024;
+const metadataStart = Buffer.from(',"metadata":{');
+const openBrace = Buffer.from("{");
+const head = /^\{"kind":"[^"\\]*","apiVersion":"[^"\\]*"$/u;
+
+const quote = 0x22;
+const backslash = 0x5c;
+const open = 0x7b;
+const close = 0x7d;
+
+/** The place of the brace that closes the one at `from`. */
+function endOfObject(json: Buffer, from: number): number | undefined {
+  let depth = 0;
+  for (let at = from; at < json.length; at++) {
+    const byte = json[at];
+    if (byte === quote) at = endOfString(json, at);
+    else if (byte === open) depth++;
+    else if (byte === close && --depth === 0) return at;
+  }
+  return undefined;
+}
+
+/** The place of the quote that closes the one at `from`. */
+function endOfString(json: Buffer, from: number): number {
+  for (let at = from + 1; at < json.length; at++) {
+    if (json[at] === backslash) at++;
+    else if (json[at] === quote) return at;
+  }
+  return json.length;
+}
