@@ -7,7 +7,9 @@ export type PartMessage =
   /** Its start has come so far. */
   | { readonly type: "progress"; readonly what: string }
   /** It can be used. */
-  | { readonly type: "ready" };
+  | { readonly type: "ready" }
+  /** It will not be: for whoever cannot read its log, which a full disk has no place for. */
+  | { readonly type: "failed"; readonly why: string };
 
 /** How often a part says that it is alive. */
 export const beatMs = 1000;
@@ -44,7 +46,8 @@ export function sayAlive(clock: Clock): Disposable {
 /** Reads a message of a part; undefined when it is none. */
 export function partMessage(value: unknown): PartMessage | undefined {
   const fields = new Map<string, unknown>(Object.entries(value ?? {}));
-  const [type, what] = [fields.get("type"), fields.get("what")];
+  const [type, what, why] = ["type", "what", "why"].map((name) => fields.get(name));
   if (type === "beat" || type === "ready") return { type };
+  if (type === "failed" && typeof why === "string") return { type, why };
   return type === "progress" && typeof what === "string" ? { type, what } : undefined;
 }

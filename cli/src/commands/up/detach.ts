@@ -32,7 +32,7 @@ export async function startDetached(options: DetachOptions): Promise<Error | voi
   process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", goOn);
   const child = launch(options, log);
   if (child.pid !== undefined) lock.setOwner(child.pid);
-  const ready = await isReady(child, terminal);
+  const { ready, why } = await outcomeOf(child, terminal);
   lock.release();
   process.off("SIGINT", stop).off("SIGTERM", stop);
   terminal.clear();
@@ -41,7 +41,7 @@ export async function startDetached(options: DetachOptions): Promise<Error | voi
     const [steps = "", ...problem] = said.split(/^kedge: /mu);
     terminal.print(steps);
     return new Error(
-      problem.join("").trim() || whyEnded(child, stopped) || `it ended without a word. See ${log}`,
+      problem.join("").trim() || why || whyEnded(child, stopped) || `it ended without a word. See ${log}`,
     );
   }
   terminal.print(said);
@@ -82,13 +82,24 @@ function launch({ context, flags, lock }: DetachOptions, log: string): ChildProc
 }
 
 /** It says that it is ready, or ends; how long that takes is up to the start itself. */
-async function isReady(child: ChildProcess, terminal: Terminal): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  child.on("exit", () => resolve(false)).on("error", () => resolve(false));
+async function outcomeOf(child: ChildProcess, terminal: Terminal): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  let why = "";
+  // What it has said last is read before the connection ends, which may be after the process has.
+  const gone = (): void => resolve({ ready: false, why });
+  child.on("exit", () => (child.connected ? child.once("disconnect", gone) : gone()));
+  child.on("error", (error) => resolve({ ready: false, why: error.message }));
   child.on("message", (value) => {
     const message = partMessage(value);
     if (message?.type === "progress") terminal.waitFor(message.what);
-    if (message?.type === "ready") resolve(true);
+    if (message?.type === "failed") why = message.why;
+    if (message?.type === "ready") resolve({ ready: true, why });
   });
   return await promise;
+}
+
+interface Outcome {
+  readonly ready: boolean;
+  /** What it said of its failure, other than in its log. */
+  readonly why: string;
 }

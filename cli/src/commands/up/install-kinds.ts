@@ -5,7 +5,8 @@ import { CustomResourceDefinition } from "@kedge/machinery/kinds/apiextensions/v
 import { redisKinds } from "@kedge/redis-operator";
 import { crdOf } from "@kedge/schema";
 
-const patience = 30_000;
+/** Takes a moment; longer than the busiest machine needs. */
+const patience = 180_000;
 
 /** Applies the operators' kinds, and waits until they are served. */
 export async function installKinds(client: Client, clock: Clock): Promise<void> {
@@ -15,13 +16,25 @@ export async function installKinds(client: Client, clock: Clock): Promise<void> 
   }
   using limit = clock.deadline(patience);
   for (const { metadata } of definitions) {
-    const selector = { fieldSelector: `metadata.name=${metadata.name}`, signal: limit.signal };
-    for await (const event of client.of(CustomResourceDefinition).watch(selector)) {
-      if (event.type === "BOOKMARK") continue;
-      const established = event.object.status?.conditions?.some(
-        ({ type, status }) => type === "Established" && status === "True",
-      );
-      if (established === true) break;
+    try {
+      await served(client, metadata.name, limit.signal);
+    } catch (error) {
+      if (!limit.signal.aborted) throw error;
+      throw new Error(`${metadata.name} was not served after ${patience / 1000} s. See logs/server.log.`, {
+        cause: error,
+      });
     }
   }
+}
+
+async function served(client: Client, name: string, signal: AbortSignal): Promise<void> {
+  const selector = { fieldSelector: `metadata.name=${name}`, signal };
+  for await (const event of client.of(CustomResourceDefinition).watch(selector)) {
+    if (event.type === "BOOKMARK") continue;
+    const established = event.object.status?.conditions?.some(
+      ({ type, status }) => type === "Established" && status === "True",
+    );
+    if (established === true) return;
+  }
+  signal.throwIfAborted();
 }

@@ -4,6 +4,7 @@ import { folderProblem } from "../../cluster/folder-problem.ts";
 import { takeForStart } from "../../cluster/take-folder.ts";
 import { wrongMachine } from "../../cluster/wrong-machine.ts";
 import type { KedgeContext } from "../../context.ts";
+import { tellStarter } from "../../parts/part-messages.ts";
 import { terminalOn } from "../../terminal/terminal.ts";
 import { startDetached } from "./detach.ts";
 
@@ -33,7 +34,9 @@ export async function runUp(context: KedgeContext, flags: UpFlags): Promise<Erro
     const { startAndStay } = await import("./start-and-stay.ts");
     return await startAndStay({ context, flags, folder, terminal, clock });
   } catch (error) {
-    throw folderProblem(error, folder);
+    const problem = folderProblem(error, folder);
+    if (problem instanceof Error) tellStarter({ type: "failed", why: problem.message });
+    throw problem;
   }
 }
 
