@@ -18,9 +18,11 @@ export async function killParts(churn: Churn, { dir, everyMs }: KillOptions): Pr
     ["node", []],
     ["operator", []],
   ]);
+  let next = clock.monotonic();
   while (!signal.aborted) {
     for (const [role, times] of returns) {
-      await clock.sleep(everyMs, signal).catch(() => undefined);
+      next = Math.max(next + everyMs, clock.monotonic());
+      await clock.sleep(next - clock.monotonic(), signal).catch(() => undefined);
       if (signal.aborted) break;
       const [began, before] = [clock.monotonic(), returnsOf(dir, role)];
       try {
