@@ -254,6 +254,8 @@ export type { FieldSchema, ListSchema, MapSchema, TypeSchema } from "./type-sche
 export { macrotask, realClock, realRandom } from "./ambient.ts";
 export type { Clock, Deadline, Timer } from "./time/clock.ts";
 export { DeadlineError } from "./time/deadline-error.ts";
+export { inBackground } from "./in-background.ts";
+export { keepAlive, type PingableSocket } from "./keep-alive.ts";
 export { silentLogger, type LogFields, type Logger } from "./logger.ts";
 export { forkRandom, randomFrom, seededRandom, type Random } from "./random.ts";
 export { Turns } from "./time/turns.ts";
