@@ -1,6 +1,5 @@
 import {
   AUTHORITATIVE_ANSWER,
-  decode,
   encode,
   RECURSION_AVAILABLE,
   TRUNCATED_RESPONSE,
@@ -10,12 +9,25 @@ import {
 import type { Random } from "@kedge/machinery";
 import { answer, type DnsRecord } from "./answer.ts";
 import type { ClusterNames } from "./cluster-names.ts";
+import type { DnsQuery } from "./read-query.ts";
 
 /** Seconds that an answer may be remembered. Pods come and go. */
 const ttl = 5;
-const serverFailure = 2;
 const noSuchName = 3;
-const plainSize = 512;
+const recursionDesired = 1 << 8;
+
+/** Why there is no answer, as numbers of the protocol. */
+export const refusals = { malformed: 1, failed: 2, "not implemented": 4 } as const;
+
+/** The types that are asked for by name; nothing of ours has another. */
+const typeNames = new Map([
+  [1, "A"],
+  [5, "CNAME"],
+  [12, "PTR"],
+  [16, "TXT"],
+  [33, "SRV"],
+  [255, "ANY"],
+]);
 
 /** What replies are made with. */
 export interface ReplyOptions {
@@ -24,57 +36,47 @@ export interface ReplyOptions {
   readonly random: Random;
 }
 
-/** The bytes of a reply, or undefined when the question is for another server. Throws when it is no question. */
+/** The bytes of a reply, or undefined when the question is for another server. */
 export function reply(
-  query: Uint8Array,
+  query: DnsQuery,
   options: ReplyOptions & { readonly udp: boolean },
 ): Buffer | undefined {
-  const packet = decode(Buffer.from(query));
-  const [question] = packet.questions ?? [];
-  if (question === undefined || packet.type !== "query") throw new RangeError("a query has a question");
-  const found = answer({ ...options, name: question.name, type: question.type });
+  const found = answer({ ...options, name: query.name, type: typeNames.get(query.type) ?? "other" });
   if (found.outcome === "elsewhere") return undefined;
   const exists = found.outcome === "found";
   const records = exists ? shuffled(found.records, options.random) : [];
-  const whole: Packet = {
-    type: "response",
-    ...(packet.id === undefined ? {} : { id: packet.id }),
-    flags: flagsOf(packet) | AUTHORITATIVE_ANSWER | (exists ? 0 : noSuchName),
-    questions: [question],
+  const flags = flagsOf(query) | AUTHORITATIVE_ANSWER | (exists ? 0 : noSuchName);
+  const whole = encodeReply(query, {
+    flags,
     answers: records.map(toAnswer),
     additionals: exists ? found.additional.map(toAnswer) : [],
     authorities: records.length === 0 ? [authority(options.domain)] : [],
-  };
-  const bytes = encode(whole);
-  if (!options.udp || bytes.length <= sizeOf(packet)) return bytes;
-  return encode({ ...whole, flags: (whole.flags ?? 0) | TRUNCATED_RESPONSE, answers: [], additionals: [] });
+  });
+  if (!options.udp || whole.length <= query.size) return whole;
+  return encodeReply(query, { flags: flags | TRUNCATED_RESPONSE });
 }
 
 /** Says that we could not find out. */
-export function failure(query: Uint8Array): Buffer | undefined {
-  try {
-    const packet = decode(Buffer.from(query));
-    return encode({
-      type: "response",
-      ...(packet.id === undefined ? {} : { id: packet.id }),
-      flags: flagsOf(packet) | serverFailure,
-      questions: packet.questions ?? [],
-    });
-  } catch {
-    return undefined;
-  }
+export function failure(query: DnsQuery): Buffer {
+  return encodeReply(query, { flags: flagsOf(query) | refusals.failed });
+}
+
+/** Says that what came is no query that we understand. */
+export function refusal(id: number, why: "malformed" | "not implemented"): Buffer {
+  return encode({ type: "response", id, flags: refusals[why] });
+}
+
+/** The question is repeated as its own bytes: names may have any, and not all of them survive being text. */
+function encodeReply(query: DnsQuery, rest: Packet): Buffer {
+  const bytes = encode({ type: "response", id: query.id, ...rest });
+  const head = bytes.subarray(0, 12);
+  head.writeUInt16BE(1, 4);
+  return Buffer.concat([head, query.question, bytes.subarray(12)]);
 }
 
 /** Whether recursion was asked for is repeated; we can do it. */
-function flagsOf(query: Packet): number {
-  const recursionDesired = 1 << 8;
-  return ((query.flags ?? 0) & recursionDesired) | RECURSION_AVAILABLE;
-}
-
-/** How much the asker takes in one datagram. */
-function sizeOf(query: Packet): number {
-  const option = query.additionals?.find((record) => record.type === "OPT");
-  return option?.type === "OPT" ? Math.max(plainSize, option.udpPayloadSize) : plainSize;
+function flagsOf(query: DnsQuery): number {
+  return (query.recursionDesired ? recursionDesired : 0) | RECURSION_AVAILABLE;
 }
 
 function toAnswer(record: DnsRecord): Answer {
