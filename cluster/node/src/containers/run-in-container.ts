@@ -15,11 +15,17 @@ export async function runInContainer(
   signal.throwIfAborted();
   const process = await runtime.exec(id, { command, tty: false, signal });
   const aborted = Promise.withResolvers<never>();
+  const streams = [process.stdin, process.stdout, process.stderr];
+  for (const stream of streams) stream.on("error", () => undefined);
   const onAbort = (): void => {
     process.kill();
+    // What the command itself has started may hold the other ends of these for ever.
+    for (const stream of streams) stream.destroy();
     aborted.reject(new Error(`command ${JSON.stringify(command.join(" "))} timed out`));
   };
   signal.addEventListener("abort", onAbort, { once: true });
+  // It may have come while the command was made.
+  if (signal.aborted) onAbort();
   try {
     process.stdin.end();
     const [{ exitCode }, stdout, stderr] = await Promise.race([

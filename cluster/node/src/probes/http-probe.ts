@@ -6,7 +6,14 @@ import type { ContainerDefinition } from "../pod/types.ts";
 import { resolvePort } from "./resolve-port.ts";
 import type { ProbeResult } from "./types.ts";
 
-/** Succeeds on a status from 200 to 399. Certificates are not checked, as everywhere in Kubernetes' probes. */
+/** As in Go. */
+const mostRedirects = 10;
+const mostInformation = 5;
+
+/**
+ * Succeeds on a status from 200 to 399. Redirects are followed on the same host only; one that leads elsewhere is a
+ * success. Certificates are not checked, as everywhere in Kubernetes' probes.
+ */
 export async function httpProbe(
   action: DeepReadonly<HTTPGetAction>,
   container: ContainerDefinition,
@@ -16,37 +23,73 @@ export async function httpProbe(
   const port = resolvePort(action.port, container);
   const path = `/${(action.path ?? "").replace(/^\//u, "")}`;
   const scheme = (action.scheme ?? "HTTP").toLowerCase();
-  const url = `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}${path}`;
-  const options = {
-    host,
-    port,
-    path,
-    method: "GET",
-    headers: headersOf(action),
-    agent: false,
-    signal: target.signal,
-  } as const;
-  const { promise, resolve } = Promise.withResolvers<ProbeResult>();
-  const onAnswer = (answer: IncomingMessage): void => {
-    answer.resume();
-    answer.destroy();
-    const status = answer.statusCode ?? 0;
-    resolve(
-      status >= 200 && status < 400
-        ? { outcome: "success", output: "" }
-        : { outcome: "failure", output: `HTTP probe failed with statuscode: ${status}` },
-    );
+  const headers = headersOf(action);
+  let url = `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}${path}`;
+  for (let redirects = 0; ; redirects += 1) {
+    const answer = await get(url, headers, target.signal);
+    if (typeof answer === "string") return { outcome: "failure", output: `Get "${url}": ${answer}` };
+    const next = redirectOf(answer, url);
+    if (next === undefined) return verdictOn(answer.status);
+    if (redirects === mostRedirects) {
+      return { outcome: "failure", output: `Get "${next}": stopped after ${mostRedirects} redirects` };
+    }
+    url = next;
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly location: string | undefined;
+}
+
+/** The beginning of an answer, or why there is none. Whatever the other side does, it ends: at the latest with the signal. */
+function get(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Answer | string> {
+  const { promise, resolve } = Promise.withResolvers<Answer | string>();
+  const options = { method: "GET", headers, agent: false, signal } as const;
+  const outgoing = url.startsWith("https:")
+    ? requestHttps(url, { ...options, rejectUnauthorized: false })
+    : requestHttp(url, options);
+  const settle = (answer: Answer | string): void => {
+    resolve(answer);
+    outgoing.destroy();
   };
-  const outgoing =
-    scheme === "https"
-      ? requestHttps({ ...options, rejectUnauthorized: false }, onAnswer)
-      : requestHttp(options, onAnswer);
-  outgoing.once("error", (error) => {
-    const why = target.signal.aborted ? "context deadline exceeded" : error.message;
-    resolve({ outcome: "failure", output: `Get "${url}": ${why}` });
+  const answered = ({ statusCode = 0, headers: { location } }: IncomingMessage): void => {
+    settle({ status: statusCode, location });
+  };
+  let informed = 0;
+  outgoing.on("information", () => {
+    informed += 1;
+    if (informed > mostInformation) settle("net/http: too many 1xx informational responses");
   });
+  outgoing.on("response", answered);
+  // A 101, which nobody asked for.
+  outgoing.on("upgrade", (answer, socket) => {
+    socket.on("error", () => undefined);
+    socket.destroy();
+    answered(answer);
+  });
+  outgoing.on("error", ({ message }) => settle(signal.aborted ? "context deadline exceeded" : message));
+  outgoing.on("close", () => settle(signal.aborted ? "context deadline exceeded" : "EOF"));
   outgoing.end();
-  return await promise;
+  return promise;
+}
+
+/** Where the answer sends us, when that is the same host. */
+function redirectOf({ status, location }: Answer, from: string): string | undefined {
+  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined;
+  const next = URL.parse(location, from);
+  const isHttp = next?.protocol === "http:" || next?.protocol === "https:";
+  return isHttp && next.hostname === new URL(from).hostname ? next.href : undefined;
+}
+
+function verdictOn(status: number): ProbeResult {
+  return status >= 200 && status < 400
+    ? { outcome: "success", output: "" }
+    : { outcome: "failure", output: `HTTP probe failed with statuscode: ${status}` };
 }
 
 function headersOf(action: DeepReadonly<HTTPGetAction>): Record<string, string> {
