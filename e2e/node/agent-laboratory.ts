@@ -84,7 +84,13 @@ export async function openAgentLaboratory(
         network,
         dns: { address: network.gateway, domain: "cluster.local" },
         mounts,
-        api: { host: "127.0.0.1", port: 0, serving, clientAuthority: authority.certificate },
+        api: {
+          host: "127.0.0.1",
+          port: 0,
+          serving,
+          clientAuthority: authority.certificate,
+          clientName: "kube-apiserver-kubelet-client",
+        },
       });
       const stop = new AbortController();
       const running = agent.run(stop.signal);

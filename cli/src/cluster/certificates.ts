@@ -35,6 +35,9 @@ export interface CertificateOptions {
   readonly serviceAddress: string;
 }
 
+/** As whom the API server comes to the nodes: the only one they let in. */
+export const userToNodes = "kube-apiserver-kubelet-client";
+
 /** Who gets a kubeconfig: its file, user and groups. RBAC is yet to come, so all of them may do everything. */
 const users = {
   admin: { user: "kubernetes-admin", groups: ["kedge:cluster-admins", "system:masters"] },
@@ -72,7 +75,7 @@ export async function ensureCertificates(options: CertificateOptions): Promise<C
     authority: authority.certificate,
     server: await issue("server", (signer) => signer.issueServing({ name: "kube-apiserver", hosts })),
     toNodes: await issue("server-to-nodes", (signer) =>
-      signer.issueClient({ user: "kube-apiserver-kubelet-client", groups: ["kubeadm:cluster-admins"] }),
+      signer.issueClient({ user: userToNodes, groups: ["kubeadm:cluster-admins"] }),
     ),
     node: await issue("node-serving", (signer) =>
       signer.issueServing({ name: `system:node:${name}`, hosts: [name, address, "127.0.0.1"] }),

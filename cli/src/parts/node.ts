@@ -3,7 +3,7 @@ import { realClock, realRandom } from "@kedge/machinery";
 import { clusterNames, createServiceProxy, startDnsServer } from "@kedge/network";
 import { createImageStore, createNodeAgent, createRuncRuntime } from "@kedge/node";
 import { createInformers, createLogger } from "@kedge/runtime";
-import { kubeconfigOf, readCertificates } from "../cluster/certificates.ts";
+import { kubeconfigOf, readCertificates, userToNodes } from "../cluster/certificates.ts";
 import { clusterFolder } from "../cluster/cluster-folder.ts";
 import { loadSettings } from "../cluster/cluster-settings.ts";
 import { clearMachine } from "./clear-machine.ts";
@@ -60,6 +60,7 @@ async function start(): Promise<RunningPart> {
       port: 0,
       serving: certificates.node,
       clientAuthority: certificates.authority,
+      clientName: userToNodes,
     },
   });
   const work = [informers.run(signal), proxy.run(signal), agent.run(signal)];

@@ -97,6 +97,7 @@ export async function startNode(options: NodeOptions): Promise<void> {
       port: 0,
       serving: await authority.issueServing({ name: `system:node:${nodeName}`, hosts: [nodeName, address] }),
       clientAuthority: authority.certificate,
+      clientName: "kube-apiserver-kubelet-client",
     },
   });
   const running = [informers.run(stopping.signal), proxy.run(stopping.signal), agent.run(stopping.signal)];

@@ -3,7 +3,7 @@ import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } f
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
-import { silentLogger, type Logger } from "@kedge/machinery";
+import { inBackground, silentLogger, type Logger } from "@kedge/machinery";
 import type { ApiServer } from "../api-server.ts";
 import { AwaitedRequests } from "./awaited-requests.ts";
 import { peerUser } from "./peer-user.ts";
@@ -16,7 +16,7 @@ import { writeResponse, type Outgoing } from "./write-response.ts";
 /** So long a client may take to send a request, and requests to finish when the door closes, in milliseconds. */
 const readDeadline = 60_000;
 const closeGrace = 2_000;
-/** Node's own timer. */
+/** So long a connection may take to become a secure one: Node notices late, or not at all, that its client has gone. */
 const handshakeTimeout = 10_000;
 
 /** Opens the HTTPS door: HTTP/2 and HTTP/1.1 on one port, client certificates welcome, WebSockets for streams. */
@@ -54,13 +54,14 @@ class OpenDoor implements HttpsDoor {
     this.#secure = secure;
     this.#options = options;
     this.#logger = options.logger ?? silentLogger;
-    this.#upgrades = new Upgrades(this.#logger);
+    this.#upgrades = new Upgrades({ logger: this.#logger, clock: options.clock });
     this.#awaited = new AwaitedRequests(options.clock);
+    const report = (error: unknown): void => this.#logger.error("An exchange failed", { error });
     secure.on("secureConnection", (socket: TLSSocket) => this.#track(socket));
     secure.on("session", (session) => this.#trackSession(session));
-    secure.on("request", (incoming, outgoing) => void this.#exchange(incoming, outgoing));
+    secure.on("request", (incoming, outgoing) => inBackground(this.#exchange(incoming, outgoing), report));
     secure.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      void this.#upgrade(request, socket, head);
+      inBackground(this.#upgrade(request, socket, head), report);
     });
     secure.on("clientError", (error: Error, socket: Duplex) => {
       this.#logger.debug("A request could not be parsed", { error });

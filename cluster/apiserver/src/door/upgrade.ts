@@ -1,22 +1,40 @@
 import { STATUS_CODES, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { ApiResponse, Logger, MessageStream, UpgradeHandler, UpgradeRequest } from "@kedge/machinery";
+import {
+  inBackground,
+  keepAlive,
+  type ApiResponse,
+  type Clock,
+  type Logger,
+  type MessageStream,
+  type UpgradeHandler,
+  type UpgradeRequest,
+} from "@kedge/machinery";
 import { WebSocketServer, type RawData, type WebSocket } from "ws";
 import { sendMessage } from "../web-socket/send-message.ts";
 import { requestHead } from "./read-request.ts";
 
+/** The longest message that is taken, as Kubernetes' own server does. */
+const longestMessage = 32 * 1024 * 1024;
+
 /** Turns requests to upgrade into message streams of the API server. */
 export class Upgrades {
   readonly #logger: Logger;
+  readonly #clock: Clock;
   readonly #protocols = new WeakMap<IncomingMessage, string>();
   readonly #server: WebSocketServer;
   readonly #open = new Set<WebSocket>();
 
-  constructor(logger: Logger) {
+  constructor({ logger, clock }: { readonly logger: Logger; readonly clock: Clock }) {
     this.#logger = logger;
+    this.#clock = clock;
     this.#server = new WebSocketServer({
       noServer: true,
+      clientTracking: false,
       perMessageDeflate: false,
+      maxPayload: longestMessage,
+      // Pongs are sent with care: see `keepAlive`.
+      autoPong: false,
       handleProtocols: (_offered, request) => this.#protocols.get(request) ?? false,
     });
   }
@@ -29,15 +47,23 @@ export class Upgrades {
   ): Promise<void> {
     const ending = new AbortController();
     socket.once("close", () => ending.abort());
-    socket.once("error", () => ending.abort());
+    socket.on("error", () => ending.abort());
+    if (socket.destroyed) ending.abort();
     const answer = await handler(upgradeRequest(request, ending.signal));
     if ("status" in answer) return await refuse(socket, answer);
     this.#protocols.set(request, answer.protocol);
+    let joined = false;
+    // It calls back at once or never: when the client has gone, or its handshake is none.
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+      joined = true;
       this.#open.add(webSocket);
       webSocket.once("close", () => this.#open.delete(webSocket));
-      void this.#join(webSocket, answer);
+      inBackground(this.#join(webSocket, answer), (error) => {
+        this.#logger.debug("A stream broke", { error });
+        webSocket.terminate();
+      });
     });
+    if (!joined) await answer.close();
   }
 
   /** Ends all streams. */
@@ -48,20 +74,34 @@ export class Upgrades {
 
   async #join(webSocket: WebSocket, stream: MessageStream): Promise<void> {
     webSocket.on("error", (error) => this.#logger.debug("A stream broke", { error }));
-    webSocket.once("close", () => void stream.close().catch(() => undefined));
+    webSocket.once("close", () => {
+      inBackground(stream.close(), (error) => this.#logger.debug("A stream broke", { error }));
+    });
+    keepAlive(webSocket, this.#clock);
+    let sending = 0;
+    let over = false;
+    const end = (code: number): void => {
+      over = true;
+      webSocket.close(code);
+      // Its answer to that comes after whatever it has still sent.
+      webSocket.resume();
+    };
     webSocket.on("message", (data) => {
+      if (over) return;
+      sending += 1;
       webSocket.pause();
-      stream.send(bytesOf(data)).then(
-        () => webSocket.resume(),
-        () => webSocket.close(1011),
-      );
+      const sent = (): void => {
+        sending -= 1;
+        if (sending === 0) webSocket.resume();
+      };
+      stream.send(bytesOf(data)).then(sent, () => end(1011));
     });
     try {
       for await (const message of stream.messages) await sendMessage(webSocket, message);
-      webSocket.close(1000);
+      end(1000);
     } catch (error) {
       this.#logger.debug("A stream broke", { error });
-      webSocket.close(1011);
+      end(1011);
     }
   }
 }
@@ -96,5 +136,6 @@ async function refuse(socket: Duplex, response: ApiResponse): Promise<void> {
     "",
     "",
   ].join("\r\n");
-  socket.end(Buffer.concat([Buffer.from(head), body]));
+  // Nobody reads it any more, so nobody would notice that the client has gone.
+  socket.end(Buffer.concat([Buffer.from(head), body]), () => socket.destroy());
 }

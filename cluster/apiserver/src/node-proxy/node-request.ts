@@ -37,12 +37,13 @@ export async function streamFromNode(request: NodeRequest, options: NodeProxyOpt
   };
 }
 
-function ask(
+async function ask(
   { address, path, insecure, signal }: NodeRequest,
   options: NodeProxyOptions,
 ): Promise<IncomingMessage> {
+  signal?.throwIfAborted();
   const deadline = options.clock.deadline(connectPatience, signal);
-  return new Promise<IncomingMessage>((resolve, reject) => {
+  return await new Promise<IncomingMessage>((resolve, reject) => {
     const sent = httpsRequest({
       ...address,
       ...tlsOptions(options, insecure),
@@ -66,7 +67,7 @@ function ask(
       });
     });
     sent.once("response", resolve);
-    sent.once("error", (error) => {
+    sent.on("error", (error) => {
       reject(nodeUnreachable(address, error));
     });
     sent.once("close", () => {
@@ -87,7 +88,8 @@ export function tlsOptions({ clientCertificate, authority }: NodeProxyOptions, i
   };
 }
 
-async function beginningOf(answer: AsyncIterable<Uint8Array>): Promise<string> {
+/** The beginning of a refusal. */
+export async function beginningOf(answer: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of answer) {

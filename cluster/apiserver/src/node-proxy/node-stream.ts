@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import type { MessageStream } from "@kedge/machinery";
+import { inBackground, type MessageStream } from "@kedge/machinery";
 import { WebSocket } from "ws";
 import { nodeRefusal, nodeUnreachable } from "./node-failure.ts";
-import { tlsOptions, type NodeRequest } from "./node-request.ts";
+import { beginningOf, tlsOptions, type NodeRequest } from "./node-request.ts";
 import type { NodeProxyOptions } from "./types.ts";
 import { webSocketStream } from "../web-socket/web-socket-stream.ts";
 
@@ -19,6 +19,8 @@ export async function openNodeStream(
   options: NodeProxyOptions,
 ): Promise<MessageStream> {
   const { address, path, signal } = request;
+  // Who has gone already needs no stream, and no event would ever end it.
+  signal?.throwIfAborted();
   const host = address.host.includes(":") ? `[${address.host}]` : address.host;
   using deadline = options.clock.deadline(openPatience, signal);
   const ws = new WebSocket(`wss://${host}:${address.port}${path}`, [...protocols], {
@@ -48,15 +50,15 @@ function opened(ws: WebSocket, request: NodeRequest, { clock }: NodeProxyOptions
       resolve(webSocketStream(ws, clock));
     });
     ws.once("unexpected-response", (_: unknown, answer: IncomingMessage) => {
-      void refusalOf(answer, request).then(reject);
+      inBackground(refusalOf(answer, request).then(reject), reject);
     });
-    ws.once("error", (error) => {
+    ws.on("error", (error) => {
       reject(nodeUnreachable(request.address, error));
     });
   });
 }
 
 async function refusalOf(answer: IncomingMessage, request: NodeRequest): Promise<Error> {
-  const pieces = await Array.fromAsync(answer, (piece: Uint8Array) => piece).catch(() => []);
-  return nodeRefusal(answer.statusCode ?? 500, Buffer.concat(pieces).toString("utf8"), request);
+  const text = await beginningOf(answer).catch(() => "");
+  return nodeRefusal(answer.statusCode ?? 500, text, request);
 }

@@ -11,8 +11,14 @@ export async function answer(
   context: NodeApiContext,
   request: IncomingMessage,
   response: ServerResponse,
-  signal: AbortSignal,
+  stop: AbortSignal,
 ): Promise<void> {
+  const gone = new AbortController();
+  // Before anything is waited for: who goes in the meantime must not be followed for ever.
+  response.once("close", () => gone.abort());
+  response.on("error", () => gone.abort());
+  request.on("error", () => gone.abort());
+  const signal = AbortSignal.any([gone.signal, stop]);
   try {
     const url = new URL(request.url ?? "/", "https://node");
     if (request.method !== "GET")
@@ -68,18 +74,17 @@ async function containerLogs(
       `${which} "${container}" in pod "${podName}" ${options.previous ? "not found" : "is waiting to start"}`,
     );
   }
-  const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  request.signal.throwIfAborted();
   response.writeHead(200, { "content-type": "text/plain; charset=utf-8" });
   response.flushHeaders();
   const source = {
     path: podFolder(context.folder, pod.metadata.uid).logOf(container, run.attempt),
     isRunning: async () => (await context.runtime.inspect(run.id))?.state === "running",
     clock: context.clock,
-    signal: AbortSignal.any([gone.signal, request.signal]),
+    signal: request.signal,
   };
   for await (const part of readLog(source, options)) {
-    if (!response.write(part) && !gone.signal.aborted) await once(response, "drain", { signal: gone.signal });
+    if (!response.write(part)) await once(response, "drain", { signal: request.signal });
   }
   response.end();
 }

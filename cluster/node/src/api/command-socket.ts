@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { keepAlive, type Clock } from "@kedge/machinery";
 import type { WebSocket } from "ws";
 import { bytesOf, channel, send } from "./channels.ts";
 
@@ -10,53 +11,118 @@ export interface SocketCommand {
   readonly stderr: AsyncIterable<Buffer> | Readable | undefined;
   /** Undefined for what has no code of its own. Rejects when it could not be run at all. */
   readonly exit: Promise<{ readonly exitCode: number } | undefined>;
-  resize(size: { readonly columns: number; readonly rows: number }): Promise<void>;
-  /** The other side has gone. */
+  resize(size: TerminalSize): Promise<void>;
+  /** The other side has gone: nothing of the command stays. */
   cancel(): void;
 }
 
-/** Leads a command's streams over a paused WebSocket and ends it with the command's status. */
-export async function serveCommand(socket: WebSocket, command: SocketCommand): Promise<void> {
-  const canEndStdin = socket.protocol.startsWith("v5.");
-  socket.on("message", (message: Buffer | ArrayBuffer | Buffer[]) => {
-    receive(bytesOf(message), command, canEndStdin);
-  });
-  socket.once("close", () => command.cancel());
-  socket.once("error", () => command.cancel());
-  socket.resume();
-  const copies = Promise.all([
-    copy(socket, channel.stdout, command.stdout),
-    copy(socket, channel.stderr, command.stderr),
-  ]);
-  const status = await command.exit.then(exitStatus, failureStatus);
-  await copies.catch(() => undefined);
-  await send(socket, channel.status, Buffer.from(JSON.stringify(status))).catch(() => undefined);
-  socket.close(1000);
+/** In characters. */
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
 }
 
-function receive(message: Buffer, command: SocketCommand, canEndStdin: boolean): void {
-  const [to] = message;
-  const data = message.subarray(1);
-  if (to === channel.stdin) {
-    if (data.length > 0) command.stdin?.write(data);
-  } else if (to === channel.resize) {
-    const size = sizeIn(data);
-    if (size !== undefined) command.resize(size).catch(() => undefined); // A size that comes too late is no loss.
-  } else if (to === channel.close && canEndStdin && data[0] === channel.stdin) {
-    command.stdin?.end();
+/** Starts a command. The signal aborts when the other side has gone. */
+export type StartCommand = (signal: AbortSignal) => Promise<SocketCommand>;
+
+/** Starts a command, leads its streams over a paused WebSocket, and ends that with the command's status. Never throws. */
+export async function serveCommand(socket: WebSocket, start: StartCommand, clock: Clock): Promise<void> {
+  const gone = new AbortController();
+  socket.once("close", () => gone.abort());
+  // What breaks a WebSocket closes it, too.
+  socket.on("error", () => gone.abort());
+  if (socket.readyState === socket.CLOSED) gone.abort();
+  keepAlive(socket, clock);
+  const status = await outcomeOf(socket, start, gone.signal);
+  if (gone.signal.aborted) return;
+  await send(socket, channel.status, Buffer.from(JSON.stringify(status))).catch(() => undefined);
+  socket.close(1000);
+  // Its answer to that comes after whatever it has still sent to the command.
+  socket.resume();
+}
+
+async function outcomeOf(socket: WebSocket, start: StartCommand, gone: AbortSignal): Promise<object> {
+  try {
+    const command = await start(gone);
+    const cancel = (): void => command.cancel();
+    gone.addEventListener("abort", cancel, { once: true });
+    if (gone.aborted) cancel();
+    const receiving = receive(socket, command);
+    const [exit] = await Promise.allSettled([
+      command.exit,
+      copy(socket, channel.stdout, command.stdout),
+      copy(socket, channel.stderr, command.stderr),
+    ]);
+    receiving.stop();
+    return exit.status === "fulfilled" ? exitStatus(exit.value) : failureStatus(exit.reason);
+  } catch (error) {
+    return failureStatus(error);
   }
 }
 
-function sizeIn(data: Buffer): { readonly columns: number; readonly rows: number } | undefined {
+/** Passes on what comes, no faster than the command takes it: while its stdin is full, nothing more is read. */
+function receive(socket: WebSocket, command: SocketCommand): { stop(): void } {
+  const canEndStdin = socket.protocol.startsWith("v5.");
+  const { stdin } = command;
+  const resize = lastOnly((size: TerminalSize) => command.resize(size));
+  const onMessage = (message: Buffer | ArrayBuffer | Buffer[]): void => {
+    const bytes = bytesOf(message);
+    const [to] = bytes;
+    const data = bytes.subarray(1);
+    if (to === channel.stdin) {
+      if (data.length > 0 && stdin?.writable === true && !stdin.write(data)) socket.pause();
+    } else if (to === channel.resize) {
+      const size = sizeIn(data);
+      if (size !== undefined) resize(size);
+    } else if (to === channel.close && canEndStdin && data[0] === channel.stdin) {
+      stdin?.end();
+    }
+  };
+  const goOn = (): void => socket.resume();
+  stdin?.on("drain", goOn);
+  stdin?.on("close", goOn);
+  // A command may end without reading what it was given.
+  stdin?.on("error", goOn);
+  socket.on("message", onMessage);
+  socket.resume();
+  return { stop: () => socket.off("message", onMessage) };
+}
+
+/** Does one after the other, and leaves out what is overtaken: each size of a terminal costs a process. */
+function lastOnly<T>(work: (value: T) => Promise<void>): (value: T) => void {
+  let next: { readonly value: T } | undefined;
+  let isBusy = false;
+  const go = (): void => {
+    if (isBusy || next === undefined) return;
+    const { value } = next;
+    next = undefined;
+    isBusy = true;
+    const done = (): void => {
+      isBusy = false;
+      go();
+    };
+    work(value).then(done, done); // A size that comes too late is no loss.
+  };
+  return (value) => {
+    next = { value };
+    go();
+  };
+}
+
+function sizeIn(data: Buffer): TerminalSize | undefined {
   try {
     const size: unknown = JSON.parse(data.toString("utf8"));
     if (typeof size !== "object" || size === null || !("Width" in size) || !("Height" in size))
       return undefined;
     const { Width: columns, Height: rows } = size;
-    return typeof columns === "number" && typeof rows === "number" ? { columns, rows } : undefined;
+    return isCount(columns) && isCount(rows) ? { columns, rows } : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value > 0 && value < 65_536;
 }
 
 async function copy(socket: WebSocket, to: number, from: SocketCommand["stdout"]): Promise<void> {

@@ -24,6 +24,7 @@ let api: NodeApi;
 let ca = "";
 let client: CertificateWithKey;
 let stranger: CertificateWithKey;
+let bob: CertificateWithKey;
 
 /** `cat` that ends with the code that it is given as its argument, and tells the sizes that it hears of. */
 function cat(command: readonly string[]): ExecProcess {
@@ -58,6 +59,7 @@ beforeAll(async () => {
   const other = await createAuthority({ name: "test-ca", ...options });
   ca = authority.certificate;
   client = await authority.issueClient({ user: "apiserver" });
+  bob = await authority.issueClient({ user: "bob", groups: ["system:masters"] });
   stranger = await other.issueClient({ user: "apiserver" });
   folder = await mkdtemp(join(tmpdir(), "kedge-api-"));
   const log = podFolder(folder, pod.metadata.uid).logOf("app", 1);
@@ -78,6 +80,7 @@ beforeAll(async () => {
       port: 0,
       serving: await authority.issueServing({ name: "node", hosts: ["127.0.0.1"] }),
       clientAuthority: authority.certificate,
+      clientName: "apiserver",
     },
   );
 });
@@ -103,11 +106,20 @@ async function get(path: string, more: RequestOptions = {}): Promise<{ status: n
 /** Everything that comes on a socket, by channel, when it has closed. */
 async function talk(
   path: string,
-  options: { protocols?: string[]; messages?: readonly (readonly number[])[] },
+  options: {
+    protocols?: string[];
+    messages?: readonly (readonly number[])[];
+    credentials?: { cert: string; key: string };
+  },
 ): Promise<Record<number, string>> {
   const { certificate: cert, key } = client;
   const protocols = options.protocols ?? ["v5.channel.k8s.io"];
-  const socket = new WebSocket(`wss://127.0.0.1:${api.port}${path}`, protocols, { ca, cert, key });
+  const socket = new WebSocket(`wss://127.0.0.1:${api.port}${path}`, protocols, {
+    ca,
+    cert,
+    key,
+    ...options.credentials,
+  });
   const { promise, resolve, reject } = Promise.withResolvers<Record<number, string>>();
   const seen: Record<number, string> = {};
   socket.on("open", () => {
@@ -138,8 +150,16 @@ describe("who may call", () => {
     );
   });
 
-  it("who has one of the authority", async () => {
+  it("the API server", async () => {
     expect(await get("/healthz")).toEqual({ status: 200, body: "ok" });
+  });
+
+  it("no other user of the same authority, neither for a request nor for an exec", async () => {
+    const credentials = { cert: bob.certificate, key: bob.key };
+    const body = "Forbidden (user=bob, verb=get, resource=nodes, subresource=proxy)";
+    expect(await get("/pods", credentials)).toEqual({ status: 403, body });
+    const seen = await talk(`/exec/${at}?command=cat&output=1`, { credentials });
+    expect(seen).toEqual({ [-1]: `403 ${body}` });
   });
 });
 

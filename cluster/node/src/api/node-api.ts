@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { Duplex } from "node:stream";
-import type { Clock, Logger } from "@kedge/machinery";
+import { TLSSocket } from "node:tls";
+import { inBackground, type Clock, type Logger } from "@kedge/machinery";
 import type { CertificateWithKey } from "@kedge/pki";
 import type { ContainerRuntime } from "../runtime/types.ts";
 import type { ApiPod } from "../pod/types.ts";
 import { answer } from "./answer.ts";
-import { upgradeTo } from "./upgrade.ts";
+import { RequestError } from "./find-container.ts";
+import { refuseUpgrade, upgradeTo } from "./upgrade.ts";
 
 /** Where and how the node's API is served. */
 export interface NodeApiOptions {
@@ -14,8 +16,10 @@ export interface NodeApiOptions {
   /** 0: any free one. */
   readonly port: number;
   readonly serving: CertificateWithKey;
-  /** Who signs the certificates of those who may call: PEM. */
+  /** Who signs the certificates of callers: PEM. */
   readonly clientAuthority: string;
+  /** Whose certificate it must be: the API server's. It is the one who knows what each user may do. */
+  readonly clientName: string;
 }
 
 /** What the node's API needs to answer. */
@@ -37,7 +41,14 @@ export interface NodeApi extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Opens the node's API. Who shows no certificate of the authority is turned away before anything is read. */
+/** So many connections may be open, and so many milliseconds may pass until one has shown who it is. */
+const mostConnections = 1024;
+const handshakeTimeout = 10_000;
+
+/**
+ * Opens the node's API. Who shows no certificate of the authority is turned away before anything is read; whose
+ * certificate is not the API server's gets a 403.
+ */
 export async function serveNodeApi(context: NodeApiContext, options: NodeApiOptions): Promise<NodeApi> {
   const stop = new AbortController();
   const server = createServer({
@@ -46,19 +57,30 @@ export async function serveNodeApi(context: NodeApiContext, options: NodeApiOpti
     ca: options.clientAuthority,
     requestCert: true,
     rejectUnauthorized: true,
+    handshakeTimeout,
   });
+  server.maxConnections = mostConnections;
   const sockets = new Set<Duplex>();
   server.on("connection", (socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
+  const { clientName } = options;
+  const report = (error: unknown): void =>
+    context.logger.error("A request of the node's API failed", { error });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    void answer(context, request, response, stop.signal);
+    const caller = callerOf(request);
+    if (caller === clientName) inBackground(answer(context, request, response, stop.signal), report);
+    else response.writeHead(403, { "content-type": "text/plain" }).end(forbidden(caller));
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    void upgradeTo(context, { request, socket, head });
+    const caller = callerOf(request);
+    if (caller === clientName) inBackground(upgradeTo(context, { request, socket, head }), report);
+    else refuseUpgrade(socket, new RequestError(403, forbidden(caller)));
   });
   const port = await listen(server, options);
+  // A connection that cannot be taken up is no reason to end.
+  server.on("error", (error) => context.logger.warn("A connection to the node's API failed", { error }));
   return {
     port,
     async [Symbol.asyncDispose]() {
@@ -69,6 +91,17 @@ export async function serveNodeApi(context: NodeApiContext, options: NodeApiOpti
       await promise;
     },
   };
+}
+
+/** The name in the certificate that the connection was made with. */
+function callerOf({ socket }: IncomingMessage): string | undefined {
+  const name: unknown = socket instanceof TLSSocket ? socket.getPeerCertificate().subject?.CN : undefined;
+  return typeof name === "string" ? name : undefined;
+}
+
+/** As the kubelet says it. */
+function forbidden(caller: string | undefined): string {
+  return `Forbidden (user=${caller ?? ""}, verb=get, resource=nodes, subresource=proxy)`;
 }
 
 async function listen(server: Server, { host, port }: NodeApiOptions): Promise<number> {

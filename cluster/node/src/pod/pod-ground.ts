@@ -1,3 +1,4 @@
+import { inBackground } from "@kedge/machinery";
 import { appArmorRefusal } from "../containers/app-armor.ts";
 import { MountError } from "../volumes/mount-error.ts";
 import type { PodObjects } from "../volumes/types.ts";
@@ -65,7 +66,9 @@ export class PodGround {
   prepare(): void {
     const stop = new AbortController();
     this.#state = { state: "preparing" };
-    this.#preparing = { stop, done: this.#prepare(AbortSignal.any([stop.signal, this.#options.signal])) };
+    const done = this.#prepare(AbortSignal.any([stop.signal, this.#options.signal]));
+    inBackground(done, this.#report);
+    this.#preparing = { stop, done };
   }
 
   refresh(): void {
@@ -73,14 +76,18 @@ export class PodGround {
     if (prepared === undefined) return;
     this.#isRefreshing = true;
     this.#refreshAt = this.#context.clock.now() + refreshMs;
-    void this.#refresh(prepared.podAddress);
+    inBackground(this.#refresh(prepared.podAddress), this.#report);
   }
 
   clear(): void {
     this.#preparing?.stop.abort();
     this.#state = { state: "clearing" };
-    void this.#clear();
+    inBackground(this.#clear(), this.#report);
   }
+
+  readonly #report = (error: unknown): void => {
+    this.#context.logger.error("Work on a pod's ground failed", { error });
+  };
 
   async #prepare(signal: AbortSignal): Promise<void> {
     const { objects, onChange } = this.#options;

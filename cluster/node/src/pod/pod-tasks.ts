@@ -1,3 +1,4 @@
+import { inBackground } from "@kedge/machinery";
 import type { Stopping } from "./stop-container.ts";
 
 /** Work on a container that goes on while the pod is looked at: at most one for each container. */
@@ -32,7 +33,7 @@ export class PodTasks {
         this.#onEnd();
       }
     };
-    void run();
+    inBackground(run(), onError);
   }
 
   busy(): ReadonlyMap<string, "starting" | "stopping"> {

@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough, type Readable, type Writable } from "node:stream";
-import type { Clock } from "@kedge/machinery";
+import { inBackground, type Clock } from "@kedge/machinery";
 import { ContainerError } from "./container-error.ts";
 import type { ContainerFolders } from "./container-record.ts";
 import { createTerminal } from "./exec-terminal.ts";
@@ -39,20 +39,24 @@ export async function execInContainer(options: ExecOptions): Promise<ExecProcess
   const run = [options.programs.runc, "--root", options.folders.runc, ...log, "exec", ...what];
   const terminal = createTerminal({ file: files.terminal, ...options.programs, clock });
   const [program = "", ...args] = command.tty ? terminal.around(run) : run;
+  // Who asked may have gone while the file was written: then nobody would ever end the command.
+  if (command.signal?.aborted === true) await rm(files.process, { force: true });
+  command.signal?.throwIfAborted();
   const child = spawn(program, args, {
     stdio: ["pipe", "pipe", "pipe"],
     env: { ...processEnvironment, ...markOf(options.folders.root) },
   });
+  const code = exitCodeOf(child);
   // Who writes to a command that has ended gets no answer, which is no fault of ours.
-  child.stdin.on("error", () => undefined);
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
 
   const kill = (): void => {
-    void clock.track(killCommand(child, files.pid, clock));
+    inBackground(clock.track(killCommand(child, files.pid, clock)), () => child.kill("SIGKILL"));
   };
   command.signal?.addEventListener("abort", kill, { once: true });
   const awaitExit = async (): Promise<{ readonly exitCode: number }> => {
     try {
-      return await exitOf(child, files);
+      return await exitOf(code, files);
     } finally {
       command.signal?.removeEventListener("abort", kill);
       await Promise.all(Object.values(files).map((file) => rm(file, { force: true })));
@@ -97,14 +101,20 @@ const killedCode = 137;
 
 type ExecChild = ChildProcessByStdio<Writable, Readable, Readable>;
 
+/** Listens at once: a process that could not be made says so in an event, and has no streams. */
+function exitCodeOf(child: ExecChild): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  child.on("error", reject);
+  child.on("close", (code) => resolve(code ?? killedCode));
+  promise.catch(() => undefined);
+  return promise;
+}
+
 async function exitOf(
-  child: ExecChild,
+  code: Promise<number>,
   files: { readonly pid: string; readonly log: string },
 ): Promise<{ readonly exitCode: number }> {
-  const exitCode = await new Promise<number>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (code) => resolve(code ?? killedCode));
-  });
+  const exitCode = await code;
   // Runc writes it when the command runs; without it, the exit code is runc's own.
   if (exitCode === killedCode || (await processNumber(files.pid)) !== undefined) return { exitCode };
   const log = await readFile(files.log, "utf8").catch(() => "");
@@ -121,18 +131,21 @@ function lastMessage(log: string): string | undefined {
   return last === undefined ? undefined : String(JSON.parse(last));
 }
 
+/** Milliseconds that runc may take to start a command, on a busy machine. */
+const longestStart = 60_000;
+
 /**
  * The command itself has to be killed: runc cannot pass a kill on, and without runc the command would go on. Its number
  * comes a moment after its start.
  */
 async function killCommand(child: ExecChild, pidFile: string, clock: Clock): Promise<void> {
-  const end = clock.monotonic() + 5000;
+  const end = clock.monotonic() + longestStart;
   while (child.exitCode === null && child.signalCode === null) {
     const pid = await processNumber(pidFile);
     const command = pid === undefined ? undefined : identify(pid);
     if (command !== undefined) return signalProcess(command, "SIGKILL");
     if (clock.monotonic() > end) return void child.kill("SIGKILL");
-    await clock.sleep(5);
+    await clock.sleep(10);
   }
 }
 

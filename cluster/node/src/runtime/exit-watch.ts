@@ -1,6 +1,6 @@
 import { watch } from "node:fs";
 import { readdir } from "node:fs/promises";
-import type { Clock, Logger, Timer } from "@kedge/machinery";
+import { inBackground, type Clock, type Logger, type Timer } from "@kedge/machinery";
 import type { ContainerFolders } from "./container-record.ts";
 import { isAlive } from "./processes.ts";
 import type { ContainerInfo } from "./types.ts";
@@ -59,25 +59,24 @@ export function watchExits({ folders, clock, logger, inspect }: ExitWatchOptions
     for (const id of await readdir(folders.exits).catch(() => [])) await look(id);
   };
 
+  const cannotLook = (error: unknown): void => {
+    logger.warn("Could not look for ended containers", { error });
+  };
   const scanAndGoOn = async (): Promise<void> => {
-    await clock.track(scan()).catch((error: unknown) => {
-      logger.warn("Could not look for ended containers", { error });
-    });
-    if (!closed) timer = clock.timer(scanEveryMs, () => void scanAndGoOn());
+    await clock.track(scan()).catch(cannotLook);
+    if (!closed) timer = clock.timer(scanEveryMs, () => inBackground(scanAndGoOn(), cannotLook));
   };
 
   const watcher = watch(folders.exits, (_event, name) => {
     if (name === null) return;
-    void clock.track(
-      look(name).catch((error: unknown) => {
-        logger.warn("Could not read how a container ended", { container: name, error });
-      }),
-    );
+    inBackground(clock.track(look(name)), (error) => {
+      logger.warn("Could not read how a container ended", { container: name, error });
+    });
   });
   watcher.on("error", (error) =>
     logger.warn("Cannot watch for ended containers, looking now and then", { error }),
   );
-  void scanAndGoOn();
+  inBackground(scanAndGoOn(), cannotLook);
 
   return {
     listen(listener) {

@@ -76,12 +76,13 @@ async function start(options: MonitorOptions): Promise<Monitored> {
     },
     signal: limit.signal,
   });
-  await said.close();
   const failed = new Promise<never>((_resolve, reject) => {
     child.on("error", (error) => {
       reject(new ContainerError("CREATE_FAILED", `conmon could not be run: ${error.message}`));
     });
   });
+  failed.catch(() => undefined);
+  await said.close();
   const answer = child.stdio[3];
   if (!(answer instanceof Readable))
     throw new ContainerError("CREATE_FAILED", "conmon has no pipe to answer");

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import type { Clock } from "@kedge/machinery";
 
 /** How a program is run. */
@@ -37,21 +37,28 @@ async function run(program: string, args: readonly string[], options: RunOptions
     signal: limit.signal,
     killSignal: "SIGKILL",
   });
+  const ended = exitCodeOf(child, limit.signal);
   const stdout: string[] = [];
   const stderr: string[] = [];
   child.stdout.setEncoding("utf8").on("data", (text: string) => stdout.push(text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => stderr.push(text));
-  const exitCode = await new Promise<number>((resolve, reject) => {
-    child.on("error", (error) => reject(limit.signal.aborted ? asError(limit.signal.reason) : error));
-    child.on("close", (code, signal) => {
-      if (limit.signal.aborted) reject(asError(limit.signal.reason));
-      else resolve(code ?? (signal === null ? 1 : 137));
-    });
-  });
+  const exitCode = await ended;
   const result = { exitCode, stdout: stdout.join(""), stderr: stderr.join("") };
   if (exitCode === 0 || options.mayFail === true) return result;
   const said = result.stderr.trim() === "" ? result.stdout.trim() : result.stderr.trim();
   throw new Error(`${program} ${args[0] ?? ""} ended with exit code ${exitCode}: ${said.slice(-2000)}`);
+}
+
+/** Listens at once: a process that could not be made says so in an event, and has no streams. */
+function exitCodeOf(child: ChildProcess, limit: AbortSignal): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  child.on("error", (error) => reject(limit.aborted ? asError(limit.reason) : error));
+  child.on("close", (code, signal) => {
+    if (limit.aborted) reject(asError(limit.reason));
+    else resolve(code ?? (signal === null ? 1 : 137));
+  });
+  promise.catch(() => undefined);
+  return promise;
 }
 
 function asError(reason: unknown): Error {
