@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { formatTime, type Clock } from "@kedge/machinery";
+import { formatTime, inBackground, type Clock } from "@kedge/machinery";
 import type { ClusterFolder } from "./cluster-folder.ts";
 import type { launchPart, Role } from "./launch-part.ts";
 import { startPartProcess, type PartProcess } from "./part-process.ts";
@@ -104,7 +104,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         part.kill();
         throw error;
       }
-      void keep(role, part);
+      inBackground(keep(role, part), (error) =>
+        onTrouble(`${role} is not looked after: ${messageOf(error)}`),
+      );
     },
     async stop() {
       stopping.abort(new Error("the cluster is being stopped"));

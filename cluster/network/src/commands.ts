@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import type { Clock } from "@kedge/machinery";
 import { NetworkError } from "./network-error.ts";
 
@@ -49,6 +49,8 @@ interface Run {
 async function runProgram({ program, args, input, clock }: Run): Promise<string> {
   using limit = clock.deadline(deadline);
   const child = spawn(program, args, { stdio: "pipe", signal: limit.signal });
+  const what = [program, ...args].join(" ");
+  const ended = exitCodeOf(child, what);
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
@@ -56,13 +58,18 @@ async function runProgram({ program, args, input, clock }: Run): Promise<string>
   // A program that ends before it has read its input says why by itself.
   child.stdin.on("error", () => undefined);
   child.stdin.end(input);
-  const what = [program, ...args].join(" ");
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once("error", (cause) => {
-      reject(new NetworkError(`${what}: could not be run: ${cause.message}`, { cause }));
-    });
-    child.once("close", resolve);
-  });
+  const code = await ended;
   if (code === 0) return Buffer.concat(stdout).toString();
   throw new NetworkError(`${what}: ${Buffer.concat(stderr).toString().trim() || `ended with ${code}`}`);
+}
+
+/** Listens at once: a process that could not be made says so in an event, and has no streams. */
+function exitCodeOf(child: ChildProcess, what: string): Promise<number | null> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>();
+  child.on("error", (cause) => {
+    reject(new NetworkError(`${what}: could not be run: ${cause.message}`, { cause }));
+  });
+  child.once("close", resolve);
+  promise.catch(() => undefined);
+  return promise;
 }

@@ -96,7 +96,7 @@ export async function startStreamCluster(options: StreamClusterOptions): Promise
     runtime: options.runtime ?? simulated(options),
     images: options.images ?? simulatedImages,
     network: createSimulatedNetwork(),
-    memory: plainFolders,
+    mounts: plainFolders,
     prober: simulatedProber,
     dns: { address: "127.0.0.1", domain: "cluster.local" },
     api: { ...place, clientName: "kube-apiserver-kubelet-client" },

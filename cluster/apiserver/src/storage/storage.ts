@@ -1,4 +1,4 @@
-import { statusFailure, Turns, type Clock, type Logger, type Timer } from "@kedge/machinery";
+import { inBackground, statusFailure, Turns, type Clock, type Logger, type Timer } from "@kedge/machinery";
 import {
   StoreError,
   type KeyValue,
@@ -85,7 +85,7 @@ export class Storage {
     this.#feeding = this.#feed(watch);
     // No watch can begin before the start, so nobody misses what was before: servers that live short compact, too.
     this.#compactNext = revision;
-    void this.#compact(revision);
+    inBackground(this.#compact(revision), this.#compactionFailed);
     this.#scheduleCompaction();
   }
 
@@ -261,7 +261,7 @@ export class Storage {
     const revision = this.#compactNext;
     this.#compactNext = this.#revision;
     this.#bytes = 0;
-    void this.#compact(revision);
+    inBackground(this.#compact(revision), this.#compactionFailed);
   }
 
   async #compact(revision: number): Promise<void> {
@@ -270,9 +270,13 @@ export class Storage {
       await this.store.compact(revision);
       for (const cache of this.#caches.values()) cache.forget(revision);
     } catch (error) {
-      this.#logger.warn("Compacting the store failed", { error, revision });
+      this.#compactionFailed(error);
     }
   }
+
+  readonly #compactionFailed = (error: unknown): void => {
+    this.#logger.warn("Compacting the store failed", { error });
+  };
 }
 
 /** 500 without a reason, as Kubernetes answers when etcd has no space left. */

@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { inBackground } from "@kedge/machinery";
 import { diskUse } from "../volumes/disk-use.ts";
 import type { PodContext } from "./context.ts";
 import { diskVolumes, limitsStorage, storageExceeded, type StorageUse } from "./ephemeral-storage.ts";
@@ -33,7 +34,7 @@ export class PodStorage {
     if (instances.length > 0 && !this.#isMeasuring && now >= this.#nextAt) {
       this.#isMeasuring = true;
       this.#nextAt = now + everyMs;
-      void this.#measure(pod, instances);
+      inBackground(this.#measure(pod, instances), (error) => this.#cannotMeasure(error));
     }
     return this.#nextAt;
   }
@@ -43,10 +44,14 @@ export class PodStorage {
       this.#exceeded = storageExceeded(pod, await this.#use(pod, instances));
     } catch (error) {
       if (this.#options.signal.aborted) return;
-      this.#context.logger.warn("What a pod has on disk could not be measured", { error });
+      this.#cannotMeasure(error);
     }
     this.#isMeasuring = false;
     if (this.#exceeded !== undefined) this.#options.onChange();
+  }
+
+  #cannotMeasure(error: unknown): void {
+    this.#context.logger.warn("What a pod has on disk could not be measured", { error });
   }
 
   async #use(pod: ApiPod, instances: readonly Instance[]): Promise<StorageUse> {

@@ -1,4 +1,4 @@
-import type { MessageStream, Status } from "@kedge/machinery";
+import { inBackground, type MessageStream, type Status } from "@kedge/machinery";
 import { ClientError } from "../client-error.ts";
 import { abortFailure } from "../transport/failures.ts";
 import { ByteQueue } from "./byte-queue.ts";
@@ -52,7 +52,7 @@ export interface CommandSessionOptions {
 /** Runs the channel protocol of exec and attach on an open stream. */
 export function startCommandSession(stream: MessageStream, options: CommandSessionOptions): CommandSession {
   const session = new ChannelSession(stream, options);
-  void session.pump();
+  inBackground(session.pump(), () => undefined); // Only the closing can fail, and then it is closed.
   return session;
 }
 
@@ -169,7 +169,7 @@ class ChannelSession implements CommandSession {
 
   readonly #onAbort = (): void => {
     const { signal, what } = this.#options;
-    if (signal !== undefined) void this.#abandon(abortFailure(signal, what));
+    if (signal !== undefined) inBackground(this.#abandon(abortFailure(signal, what)), () => undefined);
   };
 
   async #abandon(why: ClientError): Promise<void> {

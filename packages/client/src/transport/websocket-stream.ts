@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Clock, MessageStream } from "@kedge/machinery";
+import { inBackground, type Clock, type MessageStream } from "@kedge/machinery";
 import type { WebSocket } from "ws";
 import { ClientError } from "../client-error.ts";
 import { ByteQueue } from "../streams/byte-queue.ts";
@@ -60,7 +60,7 @@ export function webSocketStream(ws: WebSocket, options: WebSocketStreamOptions):
       return;
     }
     inbox.push(message);
-    if (inbox.full && !ws.isPaused) void waitForRoom();
+    if (inbox.full && !ws.isPaused) inBackground(waitForRoom(), () => ws.terminate());
   };
   const waitForRoom = async (): Promise<void> => {
     ws.pause();

@@ -1,4 +1,5 @@
 import { macrotask } from "../ambient.ts";
+import { inBackground } from "../in-background.ts";
 import type { Clock } from "./clock.ts";
 
 /**
@@ -19,7 +20,8 @@ export class Turns {
     const turn = new Promise<void>((resolve) => {
       this.#waiting.push(resolve);
     });
-    if (!this.#isRunning) void this.#run();
+    // What it calls only resolves promises: it cannot fail.
+    if (!this.#isRunning) inBackground(this.#run(), () => undefined);
     return this.#clock.track(turn);
   }
 
