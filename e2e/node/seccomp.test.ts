@@ -90,6 +90,10 @@ describe.skipIf(!canRunContainers())("what a container may do", () => {
     expect((await lab.exec(open, "true")).code).toBe(0);
     expect((await lab.runtime.inspect(open))?.state).toBe("running");
     await lab.runtime.remove(open);
+    const shell = await lab.run({ command: ["sh"], stdin: "once", tty: true });
+    expect((await lab.exec(shell, "true")).code).toBe(0);
+    expect((await lab.runtime.inspect(shell))?.state).toBe("running");
+    await lab.runtime.remove(shell);
   });
 
   it("and its environment is for nobody else to read", async () => {

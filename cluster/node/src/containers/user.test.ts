@@ -33,6 +33,11 @@ it.each<[string, ContainerUser, ContainerUser]>([
     { uid: 9, gid: 3, additionalGids: [] },
   ],
   [
+    "the image's own groups stay away if so wished",
+    user("redis", { supplementalGroupsPolicy: "Strict", supplementalGroups: [6] }),
+    { uid: 999, gid: 1000, additionalGids: [6] },
+  ],
+  [
     "groups of the pod come along",
     user("", { fsGroup: 5, supplementalGroups: [6] }),
     { uid: 0, gid: 0, additionalGids: [6, 5] },

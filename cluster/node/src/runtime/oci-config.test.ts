@@ -57,6 +57,15 @@ describe("the OCI configuration", () => {
     expect(mounts.at(-2)?.options).toContain("ro");
   });
 
+  it("has a filter of system calls if one is asked for, but not when privileged", () => {
+    const seccomp = "RuntimeDefault" as const;
+    expect(ociConfig(spec, context).linux).not.toHaveProperty("seccomp");
+    expect(ociConfig({ ...spec, seccomp }, context).linux).toHaveProperty("seccomp.defaultAction");
+    expect(ociConfig({ ...spec, seccomp, privileged: true }, context).linux).not.toHaveProperty("seccomp");
+    const own = { defaultAction: "SCMP_ACT_LOG" };
+    expect(ociConfig({ ...spec, seccomp: own }, context).linux).toMatchObject({ seccomp: own });
+  });
+
   it("gives a volume the place of a default mount at the same path", () => {
     const shared = { ...spec, mounts: [{ source: "/v", target: "/dev/shm", readOnly: false }] };
     const atPath = ociConfig(shared, context).mounts.filter(({ destination }) => destination === "/dev/shm");
