@@ -207,7 +207,9 @@ export class PodWorker {
 
   #verdict(): Verdict | undefined {
     const refusal = appArmorRefusal(this.#pod, this.#context.appArmor);
-    if (refusal !== undefined) return { phase: "Failed", reason: "AppArmor", message: refusal };
+    if (refusal !== undefined) {
+      return { phase: "Failed", reason: "AppArmor", message: refusal, isRejection: true };
+    }
     const exceeded = this.#hands.storageExceeded;
     if (exceeded !== undefined) {
       return { phase: "Failed", reason: evicted, message: exceeded, isDisruption: true };

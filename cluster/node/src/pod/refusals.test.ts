@@ -15,6 +15,7 @@ describe("what a pod asks for and does not get", () => {
       reason: "AppArmor",
       message: "Cannot enforce AppArmor: AppArmor is not enabled on the host",
     });
+    expect(bench.pod.status?.containerStatuses).toBeUndefined();
     expect(await bench.runtime.list()).toEqual([]);
   });
 

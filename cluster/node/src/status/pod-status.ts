@@ -12,6 +12,8 @@ export interface Verdict {
   readonly phase: "Failed";
   readonly reason: string;
   readonly message: string;
+  /** The node does not take it: none of its containers has a status. */
+  readonly isRejection?: boolean;
   /** The node throws it out, which whoever counts failures may want to know. */
   readonly isDisruption?: boolean;
 }
@@ -46,9 +48,11 @@ export function podStatusOf(input: StatusInput, verdict?: Verdict): PodStatus {
     hostIPs: [{ ip: input.hostAddress }],
     ...(podAddress !== undefined && { podIP: podAddress, podIPs: [{ ip: podAddress }] }),
     startTime: old?.startTime ?? formatTime(now),
-    ...(init.length > 0 && { initContainerStatuses: init }),
+    ...(init.length > 0 && verdict?.isRejection !== true && { initContainerStatuses: init }),
     ...ephemeralStatuses(pod),
-    containerStatuses: main.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    ...(verdict?.isRejection !== true && {
+      containerStatuses: main.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    }),
     ...(old?.qosClass !== undefined && { qosClass: old.qosClass }),
   };
 }

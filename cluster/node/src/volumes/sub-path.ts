@@ -46,7 +46,10 @@ async function walk(way: FileHandle[], subPath: string, mode: number): Promise<v
       continue;
     }
     await next.close();
-    const target = await readlink(pathOf(here(way), name));
+    const target = await readlink(pathOf(here(way), name)).catch((error: unknown): never => {
+      if (!hasCode(error, "EINVAL")) throw error;
+      throw new Error(`subPath "${subPath}": "${name}" was exchanged while it was opened`);
+    });
     if (target.startsWith("/")) throw leadsOut();
     if ((links += 1) > mostLinks) throw new Error(`subPath "${subPath}": too many levels of symbolic links`);
     left.push(...partsOf(target).toReversed());
