@@ -108,11 +108,12 @@ it("takes over what consents, and only for whom it says", async () => {
 });
 
 it("makes its own as soon as the other has gone", async () => {
-  const { client, begin, failures, stored, clock } = world();
+  const { client, begin, failures, stored, clock, logs } = world();
   await client.of(ConfigMap).create(theirs);
   await begin();
   await clock.advance(600_000);
   expect(failures.length).toBeGreaterThan(5);
+  expect(logs.filter((line) => line === "warn A name is taken; the run is tried again")).toHaveLength(1);
   await client.of(ConfigMap).delete(child.metadata);
   await clock.advance(3);
   expect(stored()?.data).toEqual(child.data);

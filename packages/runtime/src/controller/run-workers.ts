@@ -45,6 +45,8 @@ class Workers {
   readonly #runs = new Set<Promise<void>>();
   readonly #outage: OutagePause;
   #begun = 0;
+  /** By key: the expected failure that was told last. It is not told again for as long as it stays the same. */
+  readonly #told = new Map<string, string>();
 
   constructor(options: WorkersOptions, signal: AbortSignal) {
     this.#options = options;
@@ -103,6 +105,7 @@ class Workers {
     const { queue, controller } = this.#options;
     const requeueAfter = result?.requeueAfter ?? 0;
     this.#outage.ended();
+    this.#told.delete(item.key);
     queue.forget(item.key);
     if (requeueAfter > 0) {
       queue.addAfter(item.key, requeueAfter, {
@@ -123,6 +126,7 @@ class Workers {
     }
     if (error instanceof TerminalError) {
       queue.forget(item.key);
+      this.#told.delete(item.key);
       logger.error("A run failed; it is not tried again until something changes", { error });
       this.#measure("terminal", run.begin);
       return;
@@ -147,7 +151,10 @@ class Workers {
     if (expected === undefined) {
       logger.error("A run failed; it is tried again", { error, failures, causes: item.causes });
     } else {
-      logger[expected.level](`${expected.what}; the run is tried again`, { why: reasonOf(error), failures });
+      const why = reasonOf(error);
+      const level = this.#told.get(item.key) === why ? "debug" : expected.level;
+      this.#told.set(item.key, why);
+      logger[level](`${expected.what}; the run is tried again`, { why, failures });
     }
   }
 
