@@ -19,7 +19,8 @@ export function logTail(path: string, from = 0): readonly string[] {
 
 function endOf(path: string, from: number): string {
   const length = logLength(path);
-  const start = Math.max(from, length - mostBytes);
+  // One that is shorter than it was has been begun anew.
+  const start = Math.max(from > length ? 0 : from, length - mostBytes);
   const bytes = Buffer.alloc(Math.max(0, length - start));
   if (bytes.length === 0) return "";
   const file = openSync(path, "r");

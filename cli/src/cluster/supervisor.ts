@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { formatTime, inBackground, type Clock } from "@kedge/machinery";
+import { boundLogs } from "./bound-logs.ts";
 import type { ClusterFolder } from "./cluster-folder.ts";
 import type { launchPart, Role } from "./launch-part.ts";
 import { startPartProcess, type PartProcess } from "./part-process.ts";
@@ -28,6 +29,9 @@ export interface SupervisorOptions {
 const shortestPause = 1000;
 const longestPause = 30_000;
 
+/** How often the length of the logs is looked at. */
+const logPause = 30_000;
+
 /** A supervisor for the cluster in a folder. */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { folder, clock, onTrouble } = options;
@@ -35,6 +39,16 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const troubles = new Map<Role, Trouble>();
   const stopping = new AbortController();
   mkdirSync(folder.logs, { recursive: true });
+
+  const lookAtLogs = (): void => {
+    try {
+      boundLogs(folder.logs);
+    } catch (error) {
+      onTrouble(`the logs in ${folder.logs} cannot be kept short: ${messageOf(error)}`);
+    }
+    if (!stopping.signal.aborted) timer = clock.timer(logPause, lookAtLogs);
+  };
+  let timer = clock.timer(logPause, lookAtLogs);
 
   let writing = Promise.resolve();
   const write = async (): Promise<void> => {
@@ -110,6 +124,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     },
     async stop() {
       stopping.abort(new Error("the cluster is being stopped"));
+      timer.cancel();
       for (const part of [...parts.values()].toReversed()) await part.stop();
     },
   };

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ClusterFolder } from "../../cluster/cluster-folder.ts";
 import { inheritedLock, lockVariable, type FolderLock } from "../../cluster/folder-lock.ts";
@@ -61,7 +61,9 @@ function goOn(): void {
 }
 
 function launch({ context, flags, lock }: DetachOptions, log: string): ChildProcess {
-  const output = openSync(log, "w");
+  // Begun anew, then added to: who empties it later must not leave a hole.
+  writeFileSync(log, "");
+  const output = openSync(log, "a");
   const args = [
     join(context.root, "cli/src/main.ts"),
     "up",
