@@ -84,6 +84,15 @@ it("names the measurements that there are", async () => {
   expect(stderr).toContain("no measurement is named `no-such-thing`. There are: apiserver, client, soak");
 });
 
+it.each([
+  [["bench", "soak", "--minutes", "0"], 2, "--minutes 0: must be a number greater than 0"],
+  [["bench", "client", "--minutes", "2"], 1, "--minutes is for `soak` only"],
+])("refuses minutes that mean nothing: %j", async (args, code, said) => {
+  const result = await kedge(...args);
+  expect(result.code).toBe(code);
+  expect(result.stderr).toContain(said);
+});
+
 it("prints its version for people and for programs", async () => {
   expect((await kedge("version")).stdout).toBe(
     `kedge 0.1.0 (Node.js ${process.version}, ${process.platform}-${process.arch})\n`,
