@@ -53,6 +53,7 @@ export type { EventNote, EventRecorder, EventSubject } from "./events/types.ts";
 export { createManager } from "./manager/create-manager.ts";
 export type { Listen, Manager, ManagerOptions } from "./manager/types.ts";
 export { explainPods, type ExplainOptions, type PodTrouble } from "./report/explain-pods.ts";
+export { lastWords } from "./report/last-words.ts";
 export { failureOf, type Failure } from "./report/failure.ts";
 export { headline, phaseEvents, type PhaseReport } from "./report/phase-report.ts";
 export {

@@ -25,8 +25,11 @@ describe("what a server said last", () => {
     ],
     [
       "nothing bad",
-      ["1:M 16 Nov 2026 09:58:40.715 * Ready to accept connections tcp"],
-      "Ready to accept connections tcp",
+      [
+        "1:M 16 Nov 2026 09:58:40.714 # WARNING Memory overcommit must be enabled!",
+        "1:M 16 Nov 2026 09:58:40.715 * Ready to accept connections tcp",
+      ],
+      "",
     ],
     [
       "a password",

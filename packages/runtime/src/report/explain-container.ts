@@ -50,7 +50,8 @@ function crash(
   if (ended === undefined)
     return { reason: "CrashLoopBackOff", what: "waits: CrashLoopBackOff", isWarning: true };
   const { exitCode, reason, message = "" } = ended;
-  const said = words(message);
+  // Who is killed for memory has not said why.
+  const said = reason === "OOMKilled" ? "" : words(message);
   const code = `ended with exit code ${exitCode}${reason === undefined ? "" : ` (${reason})`}`;
   const why = reason === "OOMKilled" ? `${code}, as it needed more memory than its limit` : code;
   return {

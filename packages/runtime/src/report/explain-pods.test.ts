@@ -112,7 +112,7 @@ describe("why pods are not ready", () => {
     ],
     [
       "memory",
-      server(waits("CrashLoopBackOff"), ended(137, "OOMKilled")),
+      server(waits("CrashLoopBackOff"), ended(137, "OOMKilled", "all is well")),
       "OOMKilled",
       `${has} ended with exit code 137 (OOMKilled), as it needed more memory than its limit`,
       true,

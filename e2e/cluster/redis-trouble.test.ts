@@ -1,0 +1,82 @@
+import { findCondition } from "@kedge/machinery";
+import { Event } from "@kedge/machinery/kinds/core/v1";
+import { RedisInstance } from "@kedge/redis-operator";
+import { beforeAll, describe, expect, it } from "vitest";
+import { canRunCluster } from "./testing/needs.ts";
+import { redis } from "./testing/redis.ts";
+import { upCluster, type TestCluster } from "./testing/up-cluster.ts";
+
+const namespace = "default";
+const patience = { interval: 200, timeout: 60_000 };
+const images = ["redis:7.0", "redis:8.0", "valkey/valkey:8.1", "valkey/valkey:9.1"];
+
+describe.skipIf(!canRunCluster())("a RedisInstance in trouble", () => {
+  let cluster: TestCluster;
+
+  beforeAll(async () => {
+    cluster = await upCluster({ flags: ["--no-sample"] });
+    return () => cluster[Symbol.asyncDispose]();
+  });
+
+  async function make(name: string, spec: { readonly image: string; readonly [field: string]: unknown }) {
+    const storage = { size: "100Mi" };
+    await cluster.client
+      .of(RedisInstance)
+      .apply({ metadata: { namespace, name }, spec: { storage, ...spec } }, { fieldManager: "e2e" });
+  }
+
+  const readyOf = async (name: string) => {
+    const { status } = await cluster.client.of(RedisInstance).get({ namespace, name });
+    return findCondition(status?.conditions, "Ready");
+  };
+
+  async function warningsOf(name: string): Promise<string> {
+    const { items } = await cluster.client.of(Event).list({ namespace }).all();
+    return items
+      .filter(({ involvedObject, type }) => involvedObject.name === name && type === "Warning")
+      .filter(({ involvedObject }) => involvedObject.kind === "RedisInstance")
+      .map(({ reason, message }) => `${reason}: ${message}`)
+      .join("\n");
+  }
+
+  it("has a name for what servers of all versions know, and refuses none of it as unknown", async () => {
+    for (const [index, image] of images.entries()) await make(`v${index}`, { image });
+    for (const [index, image] of images.entries()) {
+      await expect.poll(async () => (await readyOf(`v${index}`))?.status, patience).toBe("True");
+      const lines = (await redis(cluster, `v${index}-0`, "config", "get", "*")).split("\n");
+      const names = lines.filter((_line, at) => at % 2 === 0).map((line) => line.trim());
+      expect(names.length).toBeGreaterThan(150);
+      // `bind` is among them, so nothing is made of it, and what is refused is told one by one.
+      await make(`all${index}`, { image, config: Object.fromEntries(names.map((name) => [name, "1"])) });
+      await expect.poll(async () => (await readyOf(`all${index}`))?.reason, patience).toBe("SpecRefused");
+      const { message = "" } = (await readyOf(`all${index}`)) ?? {};
+      expect(message).toContain('spec.config["bind"] is set by the operator');
+      expect(message).not.toMatch(/is no directive|is a directive of|came after/u);
+    }
+  });
+
+  it("says what the server said, when it cannot read data of a newer one", async () => {
+    expect(await redis(cluster, "v1-0", "set", "a", "1")).toBe("OK");
+    await make("v1", { image: "redis:7.0" });
+    await expect
+      .poll(async () => (await readyOf("v1"))?.message, patience)
+      .toContain("Can't handle RDB format version 12");
+    await expect.poll(() => warningsOf("v1"), patience).toContain("Can't handle RDB format version 12");
+    await make("v1", { image: "redis:8.0" });
+    await expect.poll(async () => (await readyOf("v1"))?.status, patience).toBe("True");
+    expect(await redis(cluster, "v1-0", "get", "a")).toBe("1");
+  });
+
+  it("warns when a server needs more memory than it may have", async () => {
+    await make("small", { image: "redis:7.0", resources: { limits: { memory: "64Mi" } } });
+    await expect.poll(async () => (await readyOf("small"))?.status, patience).toBe("True");
+    await redis(cluster, "small-0", "setrange", "big", "200000000", "x");
+    await expect.poll(() => warningsOf("small"), patience).toContain("OOMKilled: pod small-0");
+  });
+
+  it("warns of an image that cannot be had", async () => {
+    await make("nowhere", { image: "redis:99.1" });
+    await expect.poll(() => warningsOf("nowhere"), patience).toContain("ErrImagePull: pod nowhere-0");
+    expect(await readyOf("nowhere")).toMatchObject({ status: "False", reason: "ErrImagePull" });
+  });
+});
