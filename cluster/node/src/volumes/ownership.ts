@@ -1,5 +1,5 @@
-import { chmod, chown, type FileHandle } from "node:fs/promises";
-import { entriesBelow, openFolder, pathOf } from "./descriptor.ts";
+import { chmodSync, chownSync } from "node:fs";
+import { entriesBelow, openFolder, pathOf, type Entry } from "./descriptor.ts";
 
 /**
  * Gives a folder and all in it to a group, readable and writable for its members; new files inherit the group.
@@ -12,17 +12,12 @@ export async function giveToGroup(
   options: { readonly onlyOnMismatch: boolean; readonly signal?: AbortSignal },
 ): Promise<void> {
   await using root = await openFolder(folder);
-  const { gid, mode } = await root.stat();
-  if (options.onlyOnMismatch && gid === group && (mode & folderBits) === folderBits) return;
+  const stats = await root.stat();
+  const isRight = stats.gid === group && (stats.mode & folderBits) === folderBits;
+  if (options.onlyOnMismatch && isRight) return;
+  for await (const entry of entriesBelow(pathOf(root), options.signal)) give(entry, group);
   // The root last: a walk that was cut off is begun again.
-  for await (const { handle, stats } of entriesBelow(root, options.signal)) {
-    await give(handle, group);
-    // A link has no mode of its own.
-    if (stats.isDirectory()) await allow(handle, stats.mode | folderBits);
-    else if (!stats.isSymbolicLink()) await allow(handle, stats.mode | fileBits);
-  }
-  await give(root, group);
-  await allow(root, mode | folderBits);
+  give({ path: pathOf(root), stats }, group);
 }
 
 const folderBits = 0o2770;
@@ -30,10 +25,11 @@ const fileBits = 0o660;
 /** To `chown`: leave the owner as it is. */
 const sameOwner = -1;
 
-async function give(handle: FileHandle, group: number): Promise<void> {
-  await chown(pathOf(handle), sameOwner, group);
-}
-
-async function allow(handle: FileHandle, mode: number): Promise<void> {
-  await chmod(pathOf(handle), mode & 0o7777);
+/** Files that are right already are left alone: a restart with many of them is quick. */
+function give({ path, stats }: Entry, group: number): void {
+  if (stats.gid !== group) chownSync(path, sameOwner, group);
+  // A link has no mode of its own.
+  if (stats.isSymbolicLink()) return;
+  const bits = stats.isDirectory() ? folderBits : fileBits;
+  if (stats.gid !== group || (stats.mode & bits) !== bits) chmodSync(path, (stats.mode | bits) & 0o7777);
 }
