@@ -50,6 +50,10 @@ describe.skipIf(!canRunContainers())("containers leave nothing behind", () => {
     // Containers outlive the agent.
     const processes = (): string => tracesOnMachine(words).processes.join("\n");
     await expect.poll(processes).toContain("sleep 87654");
+    // Somebody looks at what lies there, which makes them none of ours.
+    const looking = spawn("tail", ["-F", join(folder, "runtime/containers/any/config.json")], {
+      stdio: "ignore",
+    });
     const programs = { runc: runc.toString().trim() };
     const cgroupParent = basename(folder);
     await cleanUp({
@@ -59,6 +63,9 @@ describe.skipIf(!canRunContainers())("containers leave nothing behind", () => {
       logger: silentLogger,
       cgroupParent,
     });
+    expect([looking.exitCode, looking.signalCode]).toEqual([null, null]);
+    looking.kill();
+    await once(looking, "close");
     expect(tracesOnMachine(words)).toEqual(before);
     expect(await readdir(join(folder, "runtime"))).toEqual([]);
     await rm(folder, { recursive: true });
