@@ -21,13 +21,20 @@ export interface PasswordActing {
   readonly secretRandom: Random;
 }
 
-/** Gives the servers the password of the users' Secret, which is made if there is none. */
-export async function adoptPassword({ context, instance, secretRandom }: PasswordActing): Promise<void> {
+/** Makes a password, for servers that have none, and gives it to them. */
+export async function createPassword(acting: PasswordActing): Promise<void> {
+  const { context, instance, secretRandom } = acting;
+  await create(context, authSecretOf(instance, newPassword(secretRandom)));
+  await adoptPassword(acting);
+}
+
+/**
+ * Gives the servers the password of the users' Secret. When that is gone in the meantime nothing is done: servers may
+ * have it, and another one would shut their clients and replicas out.
+ */
+export async function adoptPassword({ context, instance }: PasswordActing): Promise<void> {
   const { authSecret } = namesOf(instance.metadata.name);
-  const found =
-    (await create(context, authSecretOf(instance, newPassword(secretRandom)))) ??
-    (await read(context, instance, authSecret));
-  // It was deleted in this moment: the next run makes another one.
+  const found = await read(context, instance, authSecret);
   if (found === undefined) return;
   const why = whyUnusable(found);
   if (why !== undefined) throw new TypeError(`The Secret ${authSecret} ${why}: choose another one.`);

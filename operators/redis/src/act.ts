@@ -2,7 +2,7 @@ import { isNotFound, type DeepReadonly, type Random, type Uid } from "@kedge/mac
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, PersistentVolumeClaim, Service } from "@kedge/machinery/kinds/core/v1";
 import { deleteChild, ensureFinalizer, type ReconcileContext } from "@kedge/runtime";
-import { adoptPassword, restorePassword } from "./act-password.ts";
+import { adoptPassword, createPassword, restorePassword } from "./act-password.ts";
 import { RedisInstance } from "./kind.ts";
 import { finalizer } from "./names.ts";
 import type { Action } from "./plan/plan.ts";
@@ -22,6 +22,9 @@ export async function act(action: Action, acting: Acting): Promise<void> {
   switch (action.do) {
     case "add-finalizer":
       await ensureFinalizer(context, RedisInstance, instance, finalizer);
+      return;
+    case "create-password":
+      await createPassword(acting);
       return;
     case "adopt-password":
       await adoptPassword(acting);

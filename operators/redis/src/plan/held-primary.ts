@@ -17,7 +17,7 @@ export function heldPrimary({ instance, pods }: Pick<Observed, "instance" | "pod
     `kubectl exec -n ${namespace} ${primaryPod} -c redis -- sh -c 'echo ${what} > ${paths.state}/decision'`;
   return [
     `The primary is not started, because its replicas would lose their data to it: ${ended.message?.trim() ?? ""}`,
-    `To take a replica's data: ${decide("restore")}`,
+    `As soon as its container runs, decide. To take a replica's data: ${decide("restore")}`,
     `To go on without it, for good: ${decide("discard")}`,
   ].join(" ");
 }

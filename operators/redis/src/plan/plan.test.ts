@@ -42,7 +42,7 @@ describe("the plan for an instance", () => {
   ] as const;
 
   it.each([
-    ["missing", true, ["adopt-password", ...children]],
+    ["missing", true, ["create-password", ...children]],
     ["new", true, ["adopt-password", ...children]],
     ["deleted", true, ["restore-password", ...children]],
     ["there", true, children],

@@ -19,6 +19,7 @@ import { planStorage } from "./storage.ts";
 /** One thing to do. They are done in order; the first that fails ends the run. */
 export type Action =
   | { readonly do: "add-finalizer" }
+  | { readonly do: "create-password" }
   | { readonly do: "adopt-password" }
   | { readonly do: "restore-password" }
   | { readonly do: "apply-config-map"; readonly object: ApplyObject<ConfigMap> }
@@ -85,7 +86,8 @@ function planChildren(observed: Observed): InstancePlan {
 }
 
 function passwordActions({ password }: Observed): readonly Action[] {
-  if (password === "missing" || password === "new") return [{ do: "adopt-password" }];
+  if (password === "missing") return [{ do: "create-password" }];
+  if (password === "new") return [{ do: "adopt-password" }];
   return password === "deleted" ? [{ do: "restore-password" }] : [];
 }
 
