@@ -27,7 +27,8 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
   const store = await openLmdbStore({
     folder: folder.store,
     clock,
-    onProgress: ({ records }) => onProgress(`reading the store: ${records} records`),
+    onProgress: ({ pages, records }) =>
+      onProgress(`reading the store: ${pages} pages checked, ${records} records read`),
   });
   const { authority } = certificates;
   const server = createApiServer({

@@ -1,3 +1,6 @@
+import { crc32 } from "node:zlib";
+import { StoreError } from "../store-error.ts";
+
 /** Keys of the database, in the order of their parts. */
 export type Key = (string | number)[];
 
@@ -18,9 +21,20 @@ export function leaseKey(id: number): Key {
   return ["lease", id];
 }
 
-/** A number as a value. */
-export function numberValue(value: number): Buffer {
-  const bytes = Buffer.alloc(8);
+/** A number as the value of a key, with a checksum of both. */
+export function numberValue(key: Key, value: number): Buffer {
+  const bytes = Buffer.alloc(12);
   bytes.writeDoubleBE(value);
+  bytes.writeUInt32BE(crc32(bytes.subarray(0, 8), crc32(JSON.stringify(key))), 8);
   return bytes;
+}
+
+/** The number that a key has. */
+export function numberOf(key: Key, bytes: Buffer): number {
+  if (
+    bytes.length !== 12 ||
+    crc32(bytes.subarray(0, 8), crc32(JSON.stringify(key))) !== bytes.readUInt32BE(8)
+  )
+    throw new StoreError("DAMAGED", `the value of ${key.join(" ")} has a wrong checksum`);
+  return bytes.readDoubleBE();
 }

@@ -84,11 +84,11 @@ export class LmdbJournal implements Journal {
       case "commit":
         return this.#writeCommit(record.commit);
       case "compact":
-        this.#put(compactedKey, numberValue(record.revision));
+        this.#putNumber(compactedKey, record.revision);
         return record.dropped.forEach((commit) => this.#drop(commit));
       case "lease":
-        this.#put(leaseKey(record.lease.id), numberValue(record.lease.ttl));
-        this.#put(lastLeaseKey, numberValue(record.lease.id));
+        this.#putNumber(leaseKey(record.lease.id), record.lease.ttl);
+        this.#putNumber(lastLeaseKey, record.lease.id);
         return;
       case "leaseEnd":
         this.#remove(leaseKey(record.id));
@@ -97,8 +97,9 @@ export class LmdbJournal implements Journal {
 
   #writeCommit({ changes }: Commit): void {
     for (const change of changes) {
-      if (change.type === "put") this.#put(logKey(change.current), encodeRecord(change.current));
-      else this.#put(logKey(change), encodeRecord({ key: change.key, deleted: true }));
+      if (change.type === "put")
+        this.#put(logKey(change.current), encodeRecord(change.current, change.current));
+      else this.#put(logKey(change), encodeRecord({ key: change.key, deleted: true }, change));
     }
   }
 
@@ -113,6 +114,10 @@ export class LmdbJournal implements Journal {
   // The batch has the outcome of all that is in it; nobody waits for the parts.
   #put(key: Key, value: Buffer): void {
     this.#db.put(key, value).catch(() => undefined);
+  }
+
+  #putNumber(key: Key, value: number): void {
+    this.#put(key, numberValue(key, value));
   }
 
   #remove(key: Key): void {

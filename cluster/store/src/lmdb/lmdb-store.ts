@@ -1,11 +1,15 @@
 import { mkdirSync } from "node:fs";
 import type { Clock } from "@kedge/machinery";
-import { open } from "lmdb";
+import { open, type RootDatabase } from "lmdb";
 import { MvccStore } from "../mvcc/mvcc-store.ts";
+import { StoreError } from "../store-error.ts";
 import type { Store } from "../types.ts";
-import type { Key } from "./keys.ts";
+import { checkFile } from "./check-file.ts";
+import { damaged } from "./damaged.ts";
+import { compactedKey, lastLeaseKey, type Key } from "./keys.ts";
 import { LmdbJournal } from "./lmdb-journal.ts";
-import { claim } from "./owner.ts";
+import { dataFile, hasDatabase, mark } from "./marker.ts";
+import { assertFree, claim } from "./owner.ts";
 import { recover } from "./recover.ts";
 
 /** Where a store lives, and the time that its leases run on. */
@@ -19,28 +23,49 @@ export interface LmdbOptions {
 
 /** How far opening has come. */
 export interface OpenProgress {
+  /** So many pages of the file have been checked. */
+  readonly pages: number;
   /** So many records of the log have been read. */
   readonly records: number;
 }
 
-/** Opens a durable store with all that was acknowledged before, at the revision at which it was. */
-export async function openLmdbStore({ folder, clock, onProgress }: LmdbOptions): Promise<Store> {
+/**
+ * Opens a durable store with all that was acknowledged before, at the revision at which it was. What cannot be trusted
+ * is refused with `DAMAGED`, and left as it is.
+ */
+export async function openLmdbStore(options: LmdbOptions): Promise<Store> {
+  const { folder, clock, onProgress } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const db = open<Buffer, Key>({
-    path: folder,
-    encoding: "binary",
-    // The folder is a folder, whatever its name looks like.
-    noSubdir: false,
-    // Commit and flush are one step: nothing becomes current that is not on the disk.
-    overlappingSync: false,
-    // The journal has its own batches. This would make one around each, whose failure nobody hears.
-    eventTurnBatching: false,
-  });
+  assertFree(folder);
+  let pages = 0;
+  if (hasDatabase(folder)) {
+    try {
+      await checkFile(dataFile(folder), {
+        clock,
+        onPages: (count) => {
+          pages = count;
+          onProgress?.({ pages, records: 0 });
+        },
+      });
+    } catch (error) {
+      // Somebody may have begun to write to it.
+      assertFree(folder);
+      throw error;
+    }
+  }
+  return await openChecked(options, pages);
+}
+
+async function openChecked({ folder, clock, onProgress }: LmdbOptions, pages: number): Promise<Store> {
+  const db = openDatabase(folder);
   const close = async (): Promise<void> => {
     await clock.track(db.close());
   };
   let release = close;
   try {
+    // Read first: a store that cannot be read is not written to.
+    const newest = newestOf(db);
+    const recovered = await recover(db, { clock, onRecords: (records) => onProgress?.({ pages, records }) });
     const free = claim(db, folder);
     release = async () => {
       try {
@@ -49,10 +74,37 @@ export async function openLmdbStore({ folder, clock, onProgress }: LmdbOptions):
         await close();
       }
     };
-    const recovered = await recover(db, { clock, onRecords: (records) => onProgress?.({ records }) });
+    if (newestOf(db) !== newest)
+      throw new StoreError("IN_USE", `${folder}: another process has written to the store`);
+    mark(folder);
     return new MvccStore({ clock, journal: new LmdbJournal(db, { folder, clock, release }), recovered });
   } catch (error) {
     await release();
+    if (error instanceof StoreError && error.code === "DAMAGED")
+      throw damaged(dataFile(folder), error.message);
     throw error;
+  }
+}
+
+/** Differs when something has been written since. */
+function newestOf(db: RootDatabase<Buffer, Key>): string {
+  const [last] = db.getKeys({ start: ["log", Infinity], reverse: true, limit: 1 });
+  return JSON.stringify([last, db.get(compactedKey)?.toString("hex"), db.get(lastLeaseKey)?.toString("hex")]);
+}
+
+function openDatabase(folder: string): RootDatabase<Buffer, Key> {
+  try {
+    return open<Buffer, Key>({
+      path: folder,
+      encoding: "binary",
+      // The folder is a folder, whatever its name looks like.
+      noSubdir: false,
+      // Commit and flush are one step: nothing becomes current that is not on the disk.
+      overlappingSync: false,
+      // The journal has its own batches. This would make one around each, whose failure nobody hears.
+      eventTurnBatching: false,
+    });
+  } catch (cause) {
+    throw new StoreError("FAILED", `${dataFile(folder)} could not be opened: ${String(cause)}`, { cause });
   }
 }

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { RootDatabase } from "lmdb";
 import { StoreError } from "../store-error.ts";
 import { ownerKey, type Key } from "./keys.ts";
@@ -15,9 +16,37 @@ export function claim(db: RootDatabase<Buffer, Key>, folder: string): () => Prom
     db.putSync(ownerKey, Buffer.from(me));
     return undefined;
   });
-  if (other === undefined) return () => db.remove(ownerKey);
-  const who = other === me ? "this process" : `process ${Number.parseInt(other, 10)}`;
-  throw new StoreError("IN_USE", `${folder}: the store is in use by ${who}`);
+  if (other !== undefined) throw inUse(other, folder);
+  // For those who must know before they open the database.
+  writeFileSync(ownerFile(folder), me, { mode: 0o600 });
+  return () => {
+    rmSync(ownerFile(folder), { force: true });
+    return db.remove(ownerKey);
+  };
+}
+
+/** Throws `IN_USE` when a process that still runs has said that the folder is its own. */
+export function assertFree(folder: string): void {
+  const owner = readOwner(folder);
+  if (owner !== undefined && nameOf(Number.parseInt(owner, 10)) === owner) throw inUse(owner, folder);
+}
+
+function readOwner(folder: string): string | undefined {
+  try {
+    return readFileSync(ownerFile(folder), "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function ownerFile(folder: string): string {
+  return join(folder, "owner");
+}
+
+function inUse(owner: string, folder: string): StoreError {
+  const pid = Number.parseInt(owner, 10);
+  const who = pid === process.pid ? "this process" : `process ${pid}`;
+  return new StoreError("IN_USE", `${folder}: the store is in use by ${who}`);
 }
 
 /** A process by its number and, where the system tells, its start: numbers come again. Undefined when it is gone. */

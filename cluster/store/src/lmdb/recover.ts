@@ -5,7 +5,7 @@ import { History } from "../mvcc/history.ts";
 import { firstRevision, type Recovered, type RecoveredLease } from "../mvcc/journal.ts";
 import { find, valuesFrom } from "../mvcc/sorted-map.ts";
 import { StoreError } from "../store-error.ts";
-import { compactedKey, lastLeaseKey, type Key } from "./keys.ts";
+import { compactedKey, lastLeaseKey, numberOf, type Key } from "./keys.ts";
 import { decodeRecord, type LogRecord } from "./record.ts";
 
 /** The event loop goes round after so many records, or so many bytes of them. */
@@ -78,7 +78,7 @@ class Replay {
     if (typeof revision !== "number" || typeof position !== "number") return;
     if (revision !== this.#revision) this.#commit();
     this.#revision = revision;
-    this.#records.push({ ...decodeRecord(value, revision, position), position });
+    this.#records.push({ ...decodeRecord(value, { modRevision: revision, position }), position });
   }
 
   finish(): History {
@@ -133,14 +133,14 @@ async function leasedOf(state: State, turns: Turns): Promise<readonly Entry[]> {
 
 function leasesOf(db: RootDatabase<Buffer, Key>): readonly RecoveredLease[] {
   // Nobody could keep them alive while the store was closed: their time starts anew, as in etcd.
-  return [...db.getRange({ start: ["lease"], end: ["lease", Infinity] })].flatMap(
-    ({ key: [, id], value }) => {
-      const ttl = value.readDoubleBE();
-      return typeof id === "number" ? [{ id, ttl, remaining: ttl }] : [];
-    },
-  );
+  return [...db.getRange({ start: ["lease"], end: ["lease", Infinity] })].flatMap(({ key, value }) => {
+    const [, id] = key;
+    const ttl = numberOf(key, value);
+    return typeof id === "number" ? [{ id, ttl, remaining: ttl }] : [];
+  });
 }
 
 function readNumber(db: RootDatabase<Buffer, Key>, key: Key): number | undefined {
-  return db.get(key)?.readDoubleBE();
+  const value = db.get(key);
+  return value === undefined ? undefined : numberOf(key, value);
 }
