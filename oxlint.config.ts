@@ -46,6 +46,7 @@ export default defineConfig({
     "no-restricted-properties": ["error", ...ambientMembers],
     "no-restricted-imports": ["error", { paths: ambientImports }],
     "kedge/ambient-object": "error",
+    "kedge/held-promise": "error",
     "kedge/import-direction": "error",
   },
   overrides: [
@@ -69,6 +70,7 @@ export default defineConfig({
         "typescript/no-unsafe-type-assertion": "off",
         // A promise that fails while nobody waits for it fails the run.
         "typescript/no-floating-promises": "error",
+        "kedge/held-promise": "off",
         "unicorn/consistent-function-scoping": "off",
         "eslint/max-params": "off",
       },

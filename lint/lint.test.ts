@@ -112,7 +112,32 @@ const otherAllowed: readonly Case[] = [
   { code: 'export * from "@kedge/machinery/kinds";', file: "packages/client/src/kinds.ts" },
 ];
 
+const work = "declare function work(): Promise<void>;\ndeclare function other(): Promise<void>;\n";
+const refusedPromises: readonly string[] = [
+  "export function it(): void { void work(); }",
+  "export function it(): void { work(); }",
+  'import { once, EventEmitter } from "node:events";\nexport const it = new EventEmitter().on("data", async () => { await once(it, "end"); });',
+  "export async function it(): Promise<void> { const held = work(); await other(); await held; }",
+  "export async function it(): Promise<void> { const held = Promise.all([work()]); await other(); await held.catch(() => undefined); }",
+  "export async function it(all: AsyncIterable<number>): Promise<void> { const held = work(); for await (const _one of all) continue; await held; }",
+].map((code) => `${work}${code}`);
+const allowedPromises: readonly string[] = [
+  "export async function it(): Promise<void> { await work(); }",
+  "export function it(): void { work().catch(() => undefined); }",
+  "export async function it(): Promise<void> { const held = work(); held.catch(() => undefined); await other(); await held; }",
+  "export async function it(): Promise<void> { const held = work(); await Promise.all([held, other()]); }",
+  "export async function it(): Promise<void> { const held = work(); await held; await other(); }",
+].map((code) => `${work}${code}`);
+const inSource = (code: string, index: number, kind: string): Case => ({
+  code,
+  file: `cluster/node/src/promise-${kind}-${index}.ts`,
+});
+const promisesRefused = refusedPromises.map((code, index) => inSource(code, index, "refused"));
+const promisesAllowed = allowedPromises.map((code, index) => inSource(code, index, "allowed"));
+
 const found = lint([
+  ...promisesRefused,
+  ...promisesAllowed,
   ...clockRefused,
   clockInTest,
   ...clockAllowed,
@@ -132,6 +157,15 @@ describe("the clock rule (decision 1)", () => {
   });
 });
 
+describe("a promise that may fail while nobody listens", () => {
+  it.each(promisesRefused)("is refused: $code", ({ file }) => {
+    expect(found(file)).toContainEqual(expect.stringMatching(promiseRules));
+  });
+  it.each(promisesAllowed)("is not this: $code", ({ file }) => {
+    expect(found(file)).not.toContainEqual(expect.stringMatching(promiseRules));
+  });
+});
+
 describe("the import directions", () => {
   it.each(pairs.filter(({ allowed }) => !allowed))("$room may not import $name", ({ file }) => {
     expect(found(file)).toContain(directionRule);
@@ -148,6 +182,7 @@ describe("the import directions", () => {
 });
 
 const clockRules = /no-restricted-(?:globals|properties|imports)|kedge\(ambient-object\)/u;
+const promiseRules = /no-floating-promises|no-misused-promises|kedge\(held-promise\)/u;
 const directionRule = "kedge(import-direction)";
 
 /** Lints all cases in one run, before the tests. Gives the rules that refused a file. */

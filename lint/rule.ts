@@ -15,6 +15,11 @@ export interface SyntaxNode {
   readonly right?: SyntaxNode;
   readonly operator?: string;
   readonly source?: SyntaxNode | null;
+  readonly body?: unknown;
+  readonly declarations?: readonly SyntaxNode[];
+  readonly argument?: SyntaxNode | null;
+  /** Of `for await`. */
+  readonly await?: boolean;
 }
 
 /** What the linter gives to a rule for one file. */
