@@ -19,6 +19,8 @@ export interface RunningPart {
 /**
  * Runs a part until it is told to stop: by SIGTERM or SIGINT, or because the process that started it is gone. A part
  * that fails, or is told to stop before it has started, ends at once: its next start, or who started it, cleans up.
+ * A promise that failed while nobody waited for it is no such failure, and might be a stranger's doing: it is an error
+ * in the log. What the part cannot do without is in its `work`.
  */
 export async function runPart(part: Part): Promise<void> {
   const stop = Promise.withResolvers<"stop">();
@@ -28,7 +30,10 @@ export async function runPart(part: Part): Promise<void> {
     part.logger.error("This part of the cluster failed", { error });
     return exit(1);
   };
-  process.on("unhandledRejection", failed);
+  process.on("uncaughtException", failed);
+  process.on("unhandledRejection", (error) => {
+    part.logger.error("Something failed that nobody waited for", { error });
+  });
   using _alive = sayAlive(part.clock);
   try {
     const running = await Promise.race([part.start(tellProgress), stop.promise]);
