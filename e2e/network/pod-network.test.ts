@@ -1,7 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createConnection } from "node:net";
+import { createConnection, createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -74,6 +74,27 @@ describe.skipIf(!isRoot)("pod network (needs root on Linux)", () => {
     expect(await machine(commands)).toEqual(before);
   });
 
+  it("lets nobody on another network of the machine in, and keeps these networks apart", async () => {
+    const network = open();
+    await using stranger = await otherMachine(commands);
+    const before = await machine(commands);
+    await network.start();
+    const local = createServer((socket) => socket.end()).listen(port, network.gateway);
+    await once(local, "listening");
+    const { address, namespacePath } = await network.attach("pod-a");
+    await using _server = await listenIn(namespacePath);
+    expect(await connects(address)).toBe(true);
+    expect(await stranger.connects(address)).toBe(false);
+    expect(await stranger.connects(network.gateway)).toBe(false);
+    // It is the guard that refuses, nothing else.
+    await commands.nft(`delete table ip kedge-${id}-guard\n`);
+    expect(await stranger.connects(address)).toBe(true);
+    expect(await stranger.connects(network.gateway)).toBe(true);
+    local.close();
+    await network.remove();
+    expect(await machine(commands)).toEqual(before);
+  });
+
   it("finds a pod's network again after a restart, and repairs one that was only begun", async () => {
     const first = open();
     await first.start();
@@ -112,6 +133,33 @@ async function machine(commands: NetworkCommands): Promise<unknown> {
     namespaces: (await commands.ip("netns")).split("\n").filter((line) => line.includes(id)),
     tables: (await commands.nftQuery("list", "tables")).split("\n").filter((line) => line.includes(id)),
     forwarding: await readFile("/proc/sys/net/ipv4/ip_forward", "utf8"),
+    closed: (await commands.nftQuery("list", "tables")).includes("kedge-forwarding"),
+  };
+}
+
+/** A machine on a network of ours that sends all it has to us. */
+async function otherMachine(commands: NetworkCommands) {
+  const [namespace, cable] = [`stranger-${id}`, `st${id}`];
+  await commands.ipBatch([
+    `netns add ${namespace}`,
+    `link add ${cable} type veth peer name eth0 netns ${namespace}`,
+  ]);
+  await commands.ipBatch([`addr add 198.51.100.1/24 dev ${cable}`, `link set ${cable} up`]);
+  await commands.ipBatch(
+    ["addr add 198.51.100.2/24 dev eth0", "link set eth0 up", "route add default via 198.51.100.1"],
+    namespace,
+  );
+  return {
+    connects: async (address: string): Promise<boolean> => {
+      const program = `${connect(address)}.on("error", () => undefined); setTimeout(() => process.exit(), 2000)`;
+      const inside = [`--net=/run/netns/${namespace}`, process.execPath, "-e", program];
+      const { stdout } = await run("nsenter", inside, { timeout: 10_000 });
+      return stdout === "connected";
+    },
+    [Symbol.asyncDispose]: async () => {
+      await commands.ip("link", "del", cable);
+      await commands.ip("netns", "del", namespace);
+    },
   };
 }
 

@@ -6,6 +6,8 @@ export interface NetworkNames {
   /** The interface that has the gateway's address. */
   readonly hub: string;
   readonly table: string;
+  /** The table that keeps strangers out. */
+  readonly guard: string;
   /** What all network namespaces of the cluster begin with. */
   readonly namespacePrefix: string;
   readonly namespaceOf: (podUid: string) => string;
@@ -23,12 +25,16 @@ export function networkNames({ id }: Pick<ClusterNetwork, "id">): NetworkNames {
   return {
     hub: `kedge-${id}`,
     table: `kedge-${id}`,
+    guard: `kedge-${id}-guard`,
     namespacePrefix: `kedge-${id}-`,
     namespaceOf: (uid) => `kedge-${id}-${digest(uid, 16)}`,
-    cablePrefix: `kd${id}`,
-    cableOf: (uid) => `kd${id}${digest(uid, 7)}`,
+    cablePrefix: `${anyCablePrefix}${id}`,
+    cableOf: (uid) => `${anyCablePrefix}${id}${digest(uid, 7)}`,
   };
 }
+
+/** What the cables of all clusters begin with. */
+export const anyCablePrefix = "kd";
 
 /** Whether an interface is the hub of some cluster. */
 export function isHub(name: string): boolean {

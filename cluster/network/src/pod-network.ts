@@ -4,6 +4,7 @@ import type { Clock, Logger } from "@kedge/machinery";
 import { addressAt, parseRange } from "./address.ts";
 import type { NetworkCommands } from "./commands.ts";
 import { allowForwarding, restoreForwarding } from "./forwarding.ts";
+import { guardOf } from "./guard.ts";
 import { isHub, networkNames } from "./names.ts";
 import { openPodAddresses, type PodAddresses } from "./pod-addresses.ts";
 import type { ClusterNetwork, PodNetwork } from "./types.ts";
@@ -55,7 +56,8 @@ export function createPodNetwork(options: PodNetworkOptions): PodNetwork {
         // What has no pod goes nowhere, instead of out of the machine.
         `route replace unreachable ${network.podRange}`,
       ]);
-      await allowForwarding(clock);
+      await commands.nft(guardOf(network));
+      await allowForwarding({ commands, clock });
     },
     async attach(podUid) {
       const address = await (await opened()).assign(podUid);
@@ -112,9 +114,11 @@ export function createPodNetwork(options: PodNetworkOptions): PodNetwork {
         if (shown !== "") await commands.ip("route", "del", ...route);
         await commands.ip("link", "del", names.hub);
       }
-      await commands.nft(`add table ip ${names.table}\ndelete table ip ${names.table}\n`);
+      for (const table of [names.table, names.guard]) {
+        await commands.nft(`add table ip ${table}\ndelete table ip ${table}\n`);
+      }
       const isLast = !interfaces.some((name) => isHub(name) && name !== names.hub);
-      if (isLast) await restoreForwarding(clock);
+      if (isLast) await restoreForwarding({ commands, clock });
       await clock.track(rm(join(folder, "addresses.json"), { force: true }));
       addresses = undefined;
     },

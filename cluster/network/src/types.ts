@@ -32,4 +32,6 @@ export interface ClusterNetwork {
   readonly serviceRange: string;
   /** `cluster.local` */
   readonly domain: string;
+  /** Whether node ports answer other machines, too. Default: only this one and the pods. */
+  readonly exposeNodePorts?: boolean;
 }

@@ -38,6 +38,11 @@ export const upCommand = buildCommand<UpFlags, [], KedgeContext>({
         default: false,
         brief: "Return when it is ready, and go on in the background",
       },
+      exposeNodePorts: {
+        kind: "boolean",
+        default: false,
+        brief: "Let other machines connect to node ports; otherwise only this machine and the pods can",
+      },
       imageAlias: {
         kind: "parsed",
         parse: String,

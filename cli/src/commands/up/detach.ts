@@ -72,6 +72,7 @@ function launch({ context, flags, lock }: DetachOptions, log: string): ChildProc
     ...(flags.port === undefined ? [] : ["--port", String(flags.port)]),
     ...(flags.operators ? [] : ["--no-operators"]),
     ...(flags.sample ? [] : ["--no-sample"]),
+    ...(flags.exposeNodePorts ? ["--expose-node-ports"] : []),
     ...(flags.imageAlias ?? []).flatMap((alias) => ["--image-alias", alias]),
   ];
   const child = spawn(process.execPath, [...process.execArgv, ...args], {

@@ -12,7 +12,7 @@ const settings = {
   sampleCreated: true,
 };
 const usual: NextCommandsOptions = {
-  flags: { dir: ".kedge", operators: true, sample: true, detach: false },
+  flags: { dir: ".kedge", operators: true, sample: true, detach: false, exposeNodePorts: false },
   folder: clusterFolder("/home/me/.kedge"),
   settings,
   sample: true,
@@ -32,7 +32,7 @@ it("begins with the command that pings the sample", () => {
 });
 
 it("names the folder, the port, and only what is there", () => {
-  const flags = { dir: "/tmp/x", operators: false, sample: true, detach: false };
+  const flags = { dir: "/tmp/x", operators: false, sample: true, detach: false, exposeNodePorts: false };
   const folder = clusterFolder("/tmp/x");
   const taken = { settings: { ...settings, port: 17_444 }, takenPort: 6443 };
   expect(nextCommands({ ...usual, ...taken, flags, folder, sample: false, background: false }))

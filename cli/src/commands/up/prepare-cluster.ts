@@ -40,7 +40,8 @@ export async function prepareCluster(options: StartOptions): Promise<PreparedClu
   signal.throwIfAborted();
   await cleanUpCluster({ folder, settings: known, clock, logger, env });
   signal.throwIfAborted();
-  const settings = { ...known, port: await choosePort(options.flags.port, known.port) };
+  const { exposeNodePorts } = options.flags;
+  const settings = { ...known, exposeNodePorts, port: await choosePort(options.flags.port, known.port) };
   const taken = takenBy(settings);
   if (taken !== undefined) {
     throw new Error(

@@ -15,6 +15,7 @@ export interface UpFlags {
   readonly operators: boolean;
   readonly sample: boolean;
   readonly detach: boolean;
+  readonly exposeNodePorts: boolean;
   readonly imageAlias?: readonly string[];
 }
 

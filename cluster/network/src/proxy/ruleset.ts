@@ -7,7 +7,8 @@ import type { ServicePort } from "./service-endpoints.ts";
  * in one transaction; connections that are under way keep their endpoint.
  */
 export function rulesetOf(network: ClusterNetwork, ports: readonly ServicePort[]): string {
-  const { table } = networkNames(network);
+  const { table, cablePrefix } = networkNames(network);
+  const fromPods = `iifname "${cablePrefix}*"`;
   const served = ports.filter(({ endpoints }) => endpoints.length > 0);
   const empty = ports.filter(({ endpoints }) => endpoints.length === 0);
   const chains = new Map(served.map((port, index) => [port, `service-${index}`]));
@@ -39,7 +40,14 @@ export function rulesetOf(network: ClusterNetwork, ports: readonly ServicePort[]
     "    ip daddr . meta l4proto . th dport vmap @cluster-addresses",
     "    fib daddr type local meta l4proto . th dport vmap @node-ports",
     "  }",
-    "  chain prerouting { type nat hook prerouting priority dstnat; goto services; }",
+    "  chain prerouting {",
+    "    type nat hook prerouting priority dstnat;",
+    "    # Other machines have no business here, but where node ports are for them, too.",
+    `    ${fromPods} goto services`,
+    ...(network.exposeNodePorts === true
+      ? ["    fib daddr type local meta l4proto . th dport vmap @node-ports"]
+      : []),
+    "  }",
     "  chain output { type nat hook output priority -100; goto services; }",
     "  chain postrouting {",
     "    type nat hook postrouting priority srcnat;",
