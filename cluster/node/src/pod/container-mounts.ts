@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ConfigError } from "../containers/config-error.ts";
@@ -41,6 +42,7 @@ export async function containerMounts(
 /** The container is made, or will not be: it has its own mounts by now. */
 export async function releaseSubPaths(context: PodContext, podUid: string, id: string): Promise<void> {
   const places = podFolder(context.folder, podUid).subPathsOf(id);
+  if (!existsSync(places)) return;
   await context.mounts.removeBelow(places);
   await context.clock.track(rm(places, { recursive: true, force: true }));
 }
