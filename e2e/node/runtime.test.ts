@@ -180,11 +180,15 @@ describe.skipIf(!canRunContainers())("a container runtime", () => {
 
   describe("after a restart of the agent", () => {
     it("containers go on, and are known", async () => {
-      const id = await lab.run({ command: sh("sleep 0.3; echo still here"), labels: { pod: "x" } });
+      const id = await lab.run({
+        command: sh("until [ -e /go ]; do sleep 0.01; done; echo still here"),
+        labels: { pod: "x" },
+      });
       const before = await lab.runtime.inspect(id);
       await lab.restart();
       expect(await lab.runtime.inspect(id)).toEqual(before);
       expect((await lab.runtime.list()).map((container) => container.id)).toContain(id);
+      await lab.exec(id, "touch", "/go");
       expect(await lab.ended(id)).toMatchObject({ exitCode: 0, labels: { pod: "x" } });
       expect(await lab.log(id)).toBe("stdout F still here\n");
     });
