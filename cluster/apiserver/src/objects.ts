@@ -9,6 +9,7 @@ import type {
   StoredApiObject,
   User,
 } from "./registry/types.ts";
+import { pausesOn } from "./request/pause.ts";
 import { keyFor, prefixFor } from "./storage/keys.ts";
 import { createObject } from "./write/create-object.ts";
 import { deleteObject } from "./write/delete-object.ts";
@@ -36,6 +37,7 @@ export function createObjects(core: () => Core): Objects {
     user,
     dryRun,
     warn: () => undefined,
+    pause: pausesOn(core().clock),
   });
   return {
     get registry() {
@@ -116,13 +118,13 @@ interface Wish {
   readonly subresource: string;
 }
 
-function changed(
+async function changed(
   scope: WriteScope,
   current: StoredApiObject,
   { change, subresource }: Wish,
-): ApiObject | undefined {
+): Promise<ApiObject | undefined> {
   const copy = clone(current);
   if (change(copy) === false) return undefined;
   scope.resource.strategy.default?.(copy);
-  return trackWrite(scope, current, copy, { manager, subresource });
+  return await trackWrite(scope, current, copy, { manager, subresource });
 }

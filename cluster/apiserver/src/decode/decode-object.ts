@@ -189,7 +189,13 @@ function dropUnknown(object: ApiObject, { table, expected, custom }: DecodeOptio
     return [...inMetadata, ...custom.prune(object)];
   }
   const type = table.kind(expected);
-  return type === undefined ? [] : checkTyped(table, type, object);
+  const unknown = type === undefined ? [] : checkTyped(table, type, object);
+  // Null is unset, and metadata is looked at before defaults are.
+  const set = Object.entries(object.metadata).filter(
+    ([, value]: readonly [string, unknown]) => value !== null,
+  );
+  object.metadata = Object.fromEntries(set);
+  return unknown;
 }
 
 /** Null is unset, and so is what is empty; in maps it is the empty text. */

@@ -1,9 +1,10 @@
-import { isJsonObject, unsupportedMediaType, type JsonObject } from "@kedge/machinery";
+import { isJsonObject, StatusError, unsupportedMediaType, type JsonObject } from "@kedge/machinery";
 import type { SchemaTable } from "@kedge/machinery/schema-table";
 import { decodeProtobuf } from "../protobuf/index.ts";
 import { parseMediaType } from "../request/accept.ts";
 import { DecodeError } from "./decode-error.ts";
 import { goKindOf } from "./go-place.ts";
+import { checkValues } from "./most-values.ts";
 import { parseJson } from "./parse-json.ts";
 import type { BodyText } from "./strict-errors.ts";
 import type { YamlReader } from "./yaml-reader.ts";
@@ -53,7 +54,7 @@ function parseJsonBody(text: string): ParsedBody {
     const { value, hasDuplicates } = parseJson(text);
     return { value: objectOf(value), text: { json: text, hasDuplicates } };
   } catch (cause) {
-    if (cause instanceof DecodeError) throw cause;
+    if (cause instanceof DecodeError || cause instanceof StatusError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new DecodeError(`couldn't get version/kind; json parse error: ${why}`, { cause });
   }
@@ -73,8 +74,14 @@ const typeMeta =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 function fromProtobuf(bytes: Uint8Array, table: SchemaTable): JsonObject {
+  const { object } = decoded(bytes, table);
+  checkValues(object);
+  return object;
+}
+
+function decoded(bytes: Uint8Array, table: SchemaTable): ReturnType<typeof decodeProtobuf> {
   try {
-    return decodeProtobuf(bytes, table).object;
+    return decodeProtobuf(bytes, table);
   } catch (cause) {
     throw new DecodeError(cause instanceof Error ? cause.message : String(cause), { cause });
   }

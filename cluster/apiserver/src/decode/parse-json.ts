@@ -1,4 +1,5 @@
 import { isJsonList, isJsonObject } from "@kedge/machinery";
+import { checkValues, mostValues, tooManyValues } from "./most-values.ts";
 import { deepest, JsonSyntaxError, scanJson } from "./scan-json.ts";
 
 /** A JSON text, read. */
@@ -8,12 +9,16 @@ export interface ParsedJson {
   readonly hasDuplicates: boolean;
 }
 
-/** Reads JSON, and refuses it with Go's errors. Throws a `JsonSyntaxError`. */
+/** Reads JSON, and refuses it with Go's errors. Throws a `JsonSyntaxError`, or a 413 for too many values. */
 export function parseJson(text: string): ParsedJson {
-  const { keys, depth } = measure(text);
+  const { keys, commas, depth } = measure(text);
+  // There are more values than commas: such a text need not be read at all.
+  if (commas > 3 * mostValues) throw tooManyValues("it");
   // The scanner knows which error comes first.
   if (depth > deepest) scanJson(text);
   const value = parsed(text);
+  // Only JSON patches are lists, and their operations are counted.
+  if (!isJsonList(value)) checkValues(value);
   return { value, hasDuplicates: keys !== keysIn(value) };
 }
 
@@ -30,15 +35,19 @@ function parsed(text: string): unknown {
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** How many keys a JSON text has, and how deep it is. Of what is no JSON it says anything. */
-function measure(text: string): { readonly keys: number; readonly depth: number } {
+/** How many keys and commas a JSON text has, and how deep it is. Of what is no JSON it says anything. */
+function measure(text: string): { readonly keys: number; readonly commas: number; readonly depth: number } {
   let keys = 0;
+  let commas = 0;
   let depth = 0;
   let deepestHere = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case quote:
         at = endOfString(text, at);
+        break;
+      case 0x2c: // ,
+        commas++;
         break;
       case 0x3a: // :
         keys++;
@@ -54,7 +63,7 @@ function measure(text: string): { readonly keys: number; readonly depth: number 
       default:
     }
   }
-  return { keys, depth: deepestHere };
+  return { keys, commas, depth: deepestHere };
 }
 
 function endOfString(text: string, start: number): number {

@@ -16,13 +16,20 @@ export function checkNumber(value: unknown, shape: TableShape, place: GoPlace): 
 export function checkBase64(text: string): void {
   const clean = text.replaceAll(/[\r\n]/gu, "");
   const wrong = /[^A-Za-z0-9+/=]/u.exec(clean);
-  const padding = /=*$/u.exec(clean)?.[0].length ?? 0;
+  const padding = paddingOf(clean);
   const misplaced = clean.slice(0, clean.length - padding).indexOf("=");
   const at = wrong?.index ?? (misplaced >= 0 ? misplaced : undefined);
   if (at !== undefined) throw new DecodeError(`illegal base64 data at input byte ${at}`);
   if (clean.length % 4 === 0 && padding <= 2) return;
   const data = clean.length - padding;
   throw new DecodeError(`illegal base64 data at input byte ${padding > 0 ? data : Math.floor(data / 4) * 4}`);
+}
+
+/** How many equals signs a text ends with. */
+function paddingOf(text: string): number {
+  let start = text.length;
+  while (text[start - 1] === "=") start--;
+  return text.length - start;
 }
 
 /** RFC 3339 with exactly six digits after the second. */

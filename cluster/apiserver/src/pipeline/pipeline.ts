@@ -14,6 +14,7 @@ import type { Core } from "../core.ts";
 import type { Resource, User } from "../registry/types.ts";
 import type { Ask } from "../request/ask.ts";
 import { negotiate, type Form } from "../request/negotiate.ts";
+import { pausesOn } from "../request/pause.ts";
 import { flag, targetOf, type ResourceTarget, type Target } from "../request/target.ts";
 import { compressed } from "../response/compress.ts";
 import { bytesResponse, headerOf } from "../response/responses.ts";
@@ -145,6 +146,7 @@ export class Pipeline {
       form: call.form({ watch: isWatch, streams: target.name === "" && request.method === "GET" }),
       signal: request.signal,
       warn: (text) => warnings.add(text),
+      pause: pausesOn(this.#options.core.clock),
     };
   }
 

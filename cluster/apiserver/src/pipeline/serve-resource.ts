@@ -1,5 +1,5 @@
 import { notFound, type ApiRequest, type ApiResponse } from "@kedge/machinery";
-import type { Subresource, Verb } from "../registry/types.ts";
+import type { StoredApiObject, Subresource, Verb } from "../registry/types.ts";
 import type { Ask } from "../request/ask.ts";
 import { listResponse } from "../response/list-response.ts";
 import { objectResponse, versionResponse } from "../response/object-response.ts";
@@ -35,14 +35,14 @@ export async function serveResource(ask: Ask, verb: string, request: ApiRequest)
     case "watch":
       return await watch(ask);
     case "create":
-      return objectResponse(ask, 201, await create(ask));
+      return await answered(ask, 201, await create(ask));
     case "update": {
       const { object, created } = await update(ask);
-      return objectResponse(ask, created ? 201 : 200, object);
+      return await answered(ask, created ? 201 : 200, object);
     }
     case "patch": {
       const { object, created } = await patch(ask);
-      return objectResponse(ask, created ? 201 : 200, object);
+      return await answered(ask, created ? 201 : 200, object);
     }
     case "delete":
       return objectResponse(ask, 200, await remove(ask));
@@ -51,6 +51,11 @@ export async function serveResource(ask: Ask, verb: string, request: ApiRequest)
     default:
       throw noSuchMethod();
   }
+}
+
+async function answered(ask: Ask, status: number, object: StoredApiObject): Promise<ApiResponse> {
+  await ask.pause();
+  return objectResponse(ask, status, object);
 }
 
 /** A kind in namespaces is only in them; what is above them lists and watches, no more. */

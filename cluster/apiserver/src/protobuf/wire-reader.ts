@@ -10,11 +10,15 @@ export class ProtobufError extends Error {
   override readonly name = "ProtobufError";
 }
 
+/** More fields than any object has values. */
+const mostFields = 200_000;
+
 /** Splits a message into its fields: number → values in the order of the wire. */
 export function readMessage(bytes: Uint8Array): ReadonlyMap<number, readonly WireValue[]> {
   const fields = new Map<number, WireValue[]>();
   let at = 0;
-  while (at < bytes.length) {
+  for (let count = 0; at < bytes.length; count++) {
+    if (count > mostFields) throw new ProtobufError(`a message has more than ${mostFields} fields`);
     const tag = readVarint(bytes, at);
     const number = Number(tag.value >> 3n);
     if (number === 0) throw new ProtobufError("proto: illegal tag 0 (wire type 0)");
@@ -64,6 +68,10 @@ function readValue(bytes: Uint8Array, at: number, wireType: number): Read<WireVa
 }
 
 function readVarint(bytes: Uint8Array, at: number): Read<bigint> {
+  // Nearly all are short, and arithmetic with bigints is slow.
+  const [first, second] = [bytes[at] ?? 0x80, bytes[at + 1] ?? 0x80];
+  if (first < 0x80) return { value: BigInt(first), next: at + 1 };
+  if (second < 0x80) return { value: BigInt((first & 0x7f) | (second << 7)), next: at + 2 };
   let value = 0n;
   for (let index = 0; index < 10; index++) {
     const byte = bytes[at + index];

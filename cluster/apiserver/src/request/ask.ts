@@ -4,6 +4,7 @@ import type { Resource, User } from "../registry/types.ts";
 import type { WriteScope } from "../write/scope.ts";
 import { headerOf } from "../response/responses.ts";
 import type { Form } from "./negotiate.ts";
+import type { Pause } from "./pause.ts";
 
 /** A request for a resource that is served, understood as far as its path goes. */
 export interface Ask {
@@ -23,12 +24,13 @@ export interface Ask {
   readonly signal: AbortSignal | undefined;
   /** Adds a `Warning` header. */
   readonly warn: (text: string) => void;
+  readonly pause: Pause;
 }
 
 /** Who the asker is as a writer. */
 export function scopeOf(ask: Ask, dryRun: boolean): WriteScope {
-  const { core, resource, user, warn } = ask;
-  return { core, resource, user, dryRun, warn };
+  const { core, resource, user, warn, pause } = ask;
+  return { core, resource, user, dryRun, warn, pause };
 }
 
 /** One header of the request. */

@@ -42,8 +42,10 @@ export function targetOf(method: string, path: string, query: URLSearchParams): 
 
 /** The parts of a path, decoded; empty ones at its ends do not count. */
 export function splitPath(path: string): string[] {
-  const trimmed = path.replace(/^\/+|\/+$/gu, "");
-  return trimmed === "" ? [] : trimmed.split("/").map(decodePart);
+  const parts = path.split("/");
+  const first = parts.findIndex((part) => part !== "");
+  const last = parts.findLastIndex((part) => part !== "");
+  return first < 0 ? [] : parts.slice(first, last + 1).map(decodePart);
 }
 
 function decodePart(part: string): string {

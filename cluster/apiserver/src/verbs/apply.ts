@@ -10,6 +10,7 @@ import {
   type StatusError,
 } from "@kedge/machinery";
 import { DecodeError } from "../decode/decode-error.ts";
+import { checkValues } from "../decode/most-values.ts";
 import { parseApplied } from "../decode/parse-applied.ts";
 import { checkTyped } from "../decode/typed-value.ts";
 import type { ApiObject, PartSubresource, StoredApiObject } from "../registry/types.ts";
@@ -30,11 +31,13 @@ export async function apply(ask: Ask, part?: PartSubresource): Promise<Updated> 
   if (fieldManager === "") throw managerRequired();
   const scope = scopeOf(ask, dryRun);
   const applied = await readApplied(ask, options);
+  await ask.pause();
   const write = { manager: fieldManager, subresource: ask.subresource, force: flag(ask.query, "force") };
   const exists =
     core.storage.cache(resource.storage).get(keyFor(resource, { namespace, name })) !== undefined;
   if (!exists && part === undefined) {
-    const object = asTyped(ask, applied, applyWrite(scope, undefined, applied, write));
+    const object = asTyped(ask, applied, await applyWrite(scope, undefined, applied, write));
+    await ask.pause();
     checkNames(ask, object);
     const { uid } = object.metadata;
     if (uid !== undefined) throw uidOfNothing(ask, uid);
@@ -47,8 +50,9 @@ export async function apply(ask: Ask, part?: PartSubresource): Promise<Updated> 
       if (!isAlreadyExists(error)) throw error;
     }
   }
-  const change = (current: StoredApiObject): ApiObject => {
-    const object = asTyped(ask, applied, applyWrite(scope, current, applied, write));
+  const change = async (current: StoredApiObject): Promise<ApiObject> => {
+    const object = asTyped(ask, applied, await applyWrite(scope, current, applied, write));
+    await ask.pause();
     checkNames(ask, object);
     resource.custom?.default(object);
     resource.strategy.default?.(object);
@@ -59,6 +63,7 @@ export async function apply(ask: Ask, part?: PartSubresource): Promise<Updated> 
 
 /** What was merged as JSON has to be of the kind's type, too. Throws a 500, as Kubernetes does. */
 function asTyped({ core, resource }: Ask, applied: Readonly<JsonObject>, object: ApiObject): ApiObject {
+  checkValues(object);
   if (resource.custom !== undefined) {
     const entries = Object.entries(object.metadata).filter(
       ([, value]: readonly [string, unknown]) => !isEmpty(value),

@@ -17,6 +17,7 @@ export async function create(ask: Ask): Promise<StoredApiObject> {
     fieldValidation,
     warn,
   });
+  await ask.pause();
   const scope = scopeOf(ask, dryRun);
   const manager = managerOf(fieldManager, header(ask, "user-agent"));
   return await createObject(scope, {

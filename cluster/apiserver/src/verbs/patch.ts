@@ -62,11 +62,14 @@ async function change(ask: Ask, type: string, part: PartSubresource | undefined)
     fieldValidation,
     warn: ask.warn,
   };
-  const patched = (current: StoredApiObject): ApiObject => {
+  const patched = async (current: StoredApiObject): Promise<ApiObject> => {
+    await ask.pause();
     const object = patcher(current, options);
     checkNames(ask, object);
+    await ask.pause();
     defaultKeepingManagers(resource, object);
-    return trackWrite(scope, current, object, write);
+    await ask.pause();
+    return await trackWrite(scope, current, object, write);
   };
   const object = await updateObject(scope, { key: { namespace, name }, part, change: patched });
   return { object, created: false };

@@ -2,6 +2,7 @@ import {
   applyJsonPatch,
   applyMergePatch,
   badRequest,
+  clone,
   fieldInvalid,
   invalid,
   isJsonList,
@@ -18,6 +19,7 @@ import {
 import { decodeParsed, type DecodeOptions } from "../decode/decode-object.ts";
 import { goKindOf } from "../decode/go-place.ts";
 import { goText, patchedText } from "../decode/go-text.ts";
+import { checkValues } from "../decode/most-values.ts";
 import { parseJson } from "../decode/parse-json.ts";
 import { JsonSyntaxError } from "../decode/scan-json.ts";
 import type { BodyText } from "../decode/strict-errors.ts";
@@ -72,7 +74,7 @@ function jsonPatcher({ value, text }: Patch): Patcher {
   }
   return (current, options) => {
     const patched = objectOf(applySteps(current, steps));
-    return decodePatched(patched, { shown: patchedText(current, patched), text, problems, options });
+    return decodePatched(patched, { shown: () => patchedText(current, patched), text, problems, options });
   };
 }
 
@@ -93,6 +95,8 @@ function applySteps(current: StoredApiObject, steps: ReturnType<typeof readJsonP
   try {
     return applyJsonPatch(current, steps, { maxCopyBytes });
   } catch (error) {
+    // Copies of copies overflow the stack.
+    if (error instanceof RangeError) throw badRequest("exceeded max depth");
     if (!(error instanceof JsonPatchError)) throw error;
     throw statusFailure({
       message: "the server rejected our request due to an error in our request",
@@ -108,8 +112,8 @@ function mergePatcher({ value, text }: Patch): Patcher {
   return (current, options) => {
     if (value === null) throw badRequest("Invalid JSON Patch");
     if (!isJsonObject(value)) throw badRequest(`error decoding patch: ${notAMap(value)}`);
-    const patched = objectOf(structuredClone(applyMergePatch(current, value)));
-    return decodePatched(patched, { shown: patchedText(current, patched), text, options });
+    const patched = objectOf(applyMergePatch(current, value));
+    return decodePatched(patched, { shown: () => patchedText(current, patched), text, options });
   };
 }
 
@@ -117,8 +121,8 @@ function strategicPatcher({ value, text }: Patch, ask: Ask): Patcher {
   const patch = value ?? {};
   if (!isJsonObject(patch)) throw badRequest(notAMap(patch));
   return (current, options) => {
-    const patched = structuredClone(mergeBySchema(current, patch, ask));
-    return decodePatched(patched, { shown: goText(patch), text, options, reword: convertedWords });
+    const patched = clone(mergeBySchema(current, patch, ask));
+    return decodePatched(patched, { shown: () => goText(patch), text, options, reword: convertedWords });
   };
 }
 
@@ -142,7 +146,7 @@ function plainFailure({ code, message }: StrategicPatchError): StatusError {
 
 interface Patched {
   /** What an error shows of the patch. */
-  readonly shown: string;
+  readonly shown: () => string;
   readonly text: BodyText;
   readonly problems?: readonly string[];
   readonly options: DecodeOptions;
@@ -153,8 +157,9 @@ function decodePatched(
   value: JsonObject,
   { shown, text, problems = [], options, reword = (why) => why }: Patched,
 ): ApiObject {
+  checkValues(value);
   const failure = (why: string): StatusError =>
-    invalid({ group: "", kind: "" }, "", [fieldInvalid("patch", shown, reword(why))]);
+    invalid({ group: "", kind: "" }, "", [fieldInvalid("patch", shown(), reword(why))]);
   return decodeParsed({ value, text, problems }, { ...options, failure }, "duplicates first");
 }
 

@@ -78,7 +78,7 @@ async function writeScale(
   const scope = scopeOf(ask, dryRun);
   const write = { manager: managerOf(fieldManager, header(ask, "user-agent")), subresource: ask.subresource };
   const { namespace, name } = ask;
-  const change = (current: StoredApiObject): ApiObject => {
+  const change = async (current: StoredApiObject): Promise<ApiObject> => {
     const { metadata, spec } = wanted(current);
     const replicas = isJsonObject(spec) ? (getOwn(spec, "replicas") ?? 0) : 0;
     if (typeof replicas !== "number" || replicas < 0) throw negative(ask, scale, replicas);
@@ -90,7 +90,7 @@ async function writeScale(
       ...(resourceVersion !== undefined && { resourceVersion }),
       ...(uid !== undefined && { uid }),
     };
-    const tracked = withoutScaleTimes(trackWrite(scope, current, object, write));
+    const tracked = withoutScaleTimes(await trackWrite(scope, current, object, write));
     return replicas === 0 ? withoutManager(tracked, write.manager) : tracked;
   };
   const object = await updateObject(scope, { key: { namespace, name }, change });

@@ -23,6 +23,7 @@ export async function update(ask: Ask, part?: PartSubresource): Promise<Updated>
     warn,
   });
   checkNames(ask, object);
+  await ask.pause();
   const scope = scopeOf(ask, dryRun);
   const write = { manager: managerOf(fieldManager, header(ask, "user-agent")), subresource: ask.subresource };
   const key = { namespace, name };
@@ -38,6 +39,7 @@ export async function update(ask: Ask, part?: PartSubresource): Promise<Updated>
     return { object: created, created: true };
   }
   defaultKeepingManagers(resource, object);
+  await ask.pause();
   const updated = await updateObject(scope, {
     key,
     part,

@@ -1,6 +1,7 @@
 import {
   alreadyExists,
   badRequest,
+  clone,
   deepFreeze,
   formatTime,
   generateName,
@@ -26,7 +27,7 @@ export interface Creation {
   /** The decoded object, which belongs to the creation. */
   readonly object: ApiObject;
   /** Gives a defaulted object its managedFields. */
-  readonly manage: (object: ApiObject) => ApiObject;
+  readonly manage: (object: ApiObject) => ApiObject | Promise<ApiObject>;
 }
 
 /** So often another name is tried for an object with `generateName`. */
@@ -38,7 +39,7 @@ export async function createObject(scope: WriteScope, creation: Creation): Promi
   if (name !== "" || base === "") return await createNamed(scope, creation);
   for (let tried = 1; ; tried++) {
     const candidate = generateName(base, scope.core.random);
-    const object = structuredClone(creation.object);
+    const object = clone(creation.object);
     object.metadata.name = candidate;
     try {
       return await createNamed(scope, { ...creation, object });
@@ -53,25 +54,32 @@ async function createNamed(
   scope: WriteScope,
   { namespace, object: decoded, manage }: Creation,
 ): Promise<StoredApiObject> {
-  const { core, resource } = scope;
+  const { core, resource, pause } = scope;
   const { strategy } = resource;
   const context = contextOf(scope);
   placeInNamespace(decoded, namespace, scope);
   dropServerFields(decoded);
   resource.custom?.default(decoded);
   strategy.default?.(decoded);
+  await pause();
   const sentVersion = decoded.metadata.resourceVersion ?? "";
-  const object = manage(decoded);
+  const object = await manage(decoded);
+  await pause();
   fillMetadata(object, scope);
   strategy.prepareForCreate?.(object, context);
   if (resource.scope === "Namespaced") checkNamespace(scope, namespace, object.metadata.name ?? "");
   await strategy.admit?.(object, undefined, context);
   strategy.default?.(object);
-  const errors = [...validateMetadata(object.metadata, resource), ...(strategy.validate?.(object) ?? [])];
+  await pause();
+  const errors = validateMetadata(object.metadata, resource);
+  await pause();
+  for (const error of strategy.validate?.(object) ?? []) errors.push(error);
+  await pause();
   const { name = "" } = object.metadata;
   if (errors.length > 0) throw invalid(resource, name, errors);
   for (const text of strategy.warnings?.(object, undefined) ?? []) context.warn(text);
   if (/^[1-9]\d*$/u.test(sentVersion)) throw versionOnCreate();
+  await pause();
 
   const key = keyFor(resource, { namespace, name });
   if (scope.dryRun) {
@@ -86,6 +94,7 @@ async function createNamed(
   });
   if (revision === undefined) throw takenName(scope, key, name);
   object.metadata.resourceVersion = resourceVersion(String(revision));
+  await pause();
   deepFreeze(object);
   strategy.stored?.(object);
   return object;

@@ -1,14 +1,16 @@
-import { apiVersionOf, formatTime, isJsonObject, type JsonObject } from "@kedge/machinery";
+import { apiVersionOf, clone, formatTime, isJsonObject, type JsonObject } from "@kedge/machinery";
 import {
   emptySet,
   fieldElement,
-  serverSideApply,
+  serverSideApplyInSteps,
   setOf,
-  trackUpdate,
+  trackUpdateInSteps,
   type FieldManagerOptions,
   type FieldSet,
 } from "@kedge/machinery/apply";
+import { checkManagedValues } from "../decode/most-values.ts";
 import type { ApiObject, Resource, StoredApiObject } from "../registry/types.ts";
+import type { Pause } from "../request/pause.ts";
 import type { WriteScope } from "./scope.ts";
 
 /** Who writes, for managedFields. */
@@ -19,29 +21,30 @@ export interface ManagedWrite {
 }
 
 /** The object that an update leaves, with managedFields that say who changed what. */
-export function trackWrite(
+export async function trackWrite(
   scope: WriteScope,
   live: StoredApiObject | undefined,
   updated: ApiObject,
   write: ManagedWrite,
-): ApiObject {
+): Promise<ApiObject> {
   const options = managerOptions(scope, write.subresource);
-  const tracked = trackUpdate(
+  const steps = trackUpdateInSteps(
     { live: live ?? options.emptyObject ?? {}, updated, manager: write.manager, time: now(scope) },
     options,
   );
+  const tracked = await inSteps(steps, scope.pause);
   return withTypeMeta(tracked, scope.resource);
 }
 
 /** The object that an apply leaves. */
-export function applyWrite(
+export async function applyWrite(
   scope: WriteScope,
   live: StoredApiObject | undefined,
   applied: Readonly<JsonObject>,
   write: ManagedWrite & { readonly force: boolean },
-): ApiObject {
+): Promise<ApiObject> {
   const options = managerOptions(scope, write.subresource);
-  const result = serverSideApply(
+  const steps = serverSideApplyInSteps(
     {
       live: live ?? options.emptyObject ?? {},
       applied,
@@ -51,7 +54,16 @@ export function applyWrite(
     },
     options,
   );
-  return withTypeMeta(structuredClone(result), scope.resource);
+  const result = await inSteps(steps, scope.pause);
+  return withTypeMeta(clone(result), scope.resource);
+}
+
+async function inSteps<T>(steps: Generator<undefined, T, undefined>, pause: Pause): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await pause();
+  }
 }
 
 function now({ core }: WriteScope): string {
@@ -92,6 +104,7 @@ function field(...names: readonly string[]): ReturnType<typeof fieldElement>[] {
 
 function withTypeMeta(object: Readonly<JsonObject>, { kind, ...resource }: Resource): ApiObject {
   const { metadata } = object;
+  if (isJsonObject(metadata)) checkManagedValues(metadata["managedFields"]);
   return {
     ...object,
     apiVersion: apiVersionOf(resource),

@@ -1,4 +1,5 @@
 import type { Core } from "../core.ts";
+import type { Pause } from "../request/pause.ts";
 import type { Resource, User, WriteContext } from "../registry/types.ts";
 
 /** Who writes what, and how. */
@@ -8,6 +9,7 @@ export interface WriteScope {
   readonly user: User;
   readonly dryRun: boolean;
   readonly warn: (text: string) => void;
+  readonly pause: Pause;
 }
 
 /** What hooks of a strategy get to know of a write. */

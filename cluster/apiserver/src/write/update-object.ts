@@ -28,7 +28,7 @@ export interface Update {
    * Makes of the stored object what is to be stored instead: decoded, defaulted, with managedFields. Undefined leaves
    * it. Called again when another writer was faster.
    */
-  readonly change: (current: StoredApiObject) => ApiObject | undefined;
+  readonly change: (current: StoredApiObject) => ApiObject | undefined | Promise<ApiObject | undefined>;
   /** The part that is written, when it is not the object itself. */
   readonly part?: PartSubresource | undefined;
   /** Whether the uid that was sent says which object is meant (PUT). */
@@ -52,7 +52,7 @@ export async function updateObject(scope: WriteScope, update: Update): Promise<S
     const version = core.storage.cache(resource.storage).get(key);
     if (version === undefined) throw notFound(resource, update.key.name);
     const current = version.as(resource).object;
-    const candidate = update.change(current);
+    const candidate = await update.change(current);
     if (candidate === undefined) return current;
     const object = await settle(scope, { replaces: false, part: undefined, ...update, candidate, current });
     const stored = await store(scope, { object, current, version });
@@ -79,9 +79,10 @@ async function settle(
   scope: WriteScope,
   { candidate, current, part, replaces }: Settling,
 ): Promise<ApiObject> {
-  const { resource } = scope;
+  const { resource, pause } = scope;
   const { strategy } = resource;
   const context = contextOf(scope);
+  await pause();
   const name = current.metadata.name ?? "";
   const object = clone(candidate);
   checkVersion(scope, object, { current, replaces });
@@ -89,17 +90,21 @@ async function settle(
   if (part === undefined) strategy.prepareForUpdate?.(object, current, context);
   else part.prepareForUpdate(object, current, context);
   await strategy.admit?.(object, current, context);
+  await pause();
   strategy.default?.(object);
-  const errors: readonly FieldError[] = [
-    ...validateMetadata(object.metadata, resource),
-    ...validateMetadataUpdate(object.metadata, current.metadata),
-    ...validatePart(object, current, { part, scope }),
-  ];
+  await pause();
+  const errors = validateMetadata(object.metadata, resource);
+  for (const error of validateMetadataUpdate(object.metadata, current.metadata)) errors.push(error);
+  await pause();
+  for (const error of validatePart(object, current, { part, scope })) errors.push(error);
+  await pause();
   if (errors.length > 0) throw invalid(resource, name, errors);
   if (part?.keepsGeneration !== true) moveGeneration(object, current, scope);
   // Who writes a part is told of that alone.
   if (part === undefined) for (const text of strategy.warnings?.(object, current) ?? []) context.warn(text);
+  await pause();
   const kept = keepTimes(current, object);
+  await pause();
   if (isJsonObject(kept["metadata"])) object.metadata = kept["metadata"];
   return object;
 }
@@ -195,15 +200,17 @@ async function store(
   scope: WriteScope,
   { object, current, version }: Storing,
 ): Promise<StoredApiObject | undefined> {
-  const { core, resource, dryRun } = scope;
+  const { core, resource, dryRun, pause } = scope;
   const goes = isDone(object, scope);
   if (!goes && deepEqual(object, current)) return current;
   if (dryRun) return object;
+  await pause();
   const { key, revision: expected, lease } = version;
   const value = goes ? undefined : encodeForStore(object, resource);
   const revision = await core.storage.write({ key, expected, value, lease, ttl: resource.strategy.ttl });
   if (revision === undefined) return undefined;
   if (!goes) object.metadata.resourceVersion = resourceVersion(String(revision));
+  await pause();
   deepFreeze(object);
   if (goes) resource.strategy.removed?.(object);
   else resource.strategy.stored?.(object);

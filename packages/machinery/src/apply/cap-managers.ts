@@ -1,4 +1,4 @@
-import { union } from "./field-set.ts";
+import { emptySet, unionOf, type FieldSet } from "./field-set.ts";
 import { secondsOf } from "./managed-fields.ts";
 import { manager, type Manager, type Managers } from "./managers.ts";
 import { compareText } from "./text-order.ts";
@@ -13,6 +13,7 @@ export function capManagers(managers: Managers): Managers {
   if (surplus <= 0) return managers;
   const capped = new Map(managers);
   const firstOfVersion = new Map<string, Manager>();
+  const parts = new Map<string, FieldSet[]>();
   for (const updater of updaters.toSorted(byAge)) {
     if (surplus <= 0) break;
     const { apiVersion } = updater;
@@ -25,10 +26,18 @@ export function capManagers(managers: Managers): Managers {
     const empty = manager(identity, first.fields);
     const bucket = capped.get(empty.id) ?? empty;
     if (!capped.has(empty.id)) capped.delete(first.id);
+    const fields = parts.get(bucket.id) ?? [bucket.fields];
+    fields.push(updater.fields);
+    parts.set(bucket.id, fields);
     // The time of the younger one: that is when these fields were last changed.
-    capped.set(bucket.id, { ...bucket, fields: union(updater.fields, bucket.fields), time: updater.time });
+    capped.set(bucket.id, { ...bucket, fields: emptySet, time: updater.time });
+    if (updater.id === bucket.id) parts.delete(updater.id);
     capped.delete(updater.id);
     surplus--;
+  }
+  for (const [id, fields] of parts) {
+    const bucket = capped.get(id);
+    if (bucket !== undefined) capped.set(id, { ...bucket, fields: unionOf(fields) });
   }
   return capped;
 }

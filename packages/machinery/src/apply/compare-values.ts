@@ -1,7 +1,8 @@
 import { deepEqual } from "../json/deep-equal.ts";
 import { isJsonList, isJsonObject, type JsonObject } from "../json/json.ts";
 import { fieldType, type ListSchema, type MapSchema, type TypeSchema } from "../type-schema/type-schema.ts";
-import { insert, newSet, type FieldPath, type FieldSet, type GrowingSet } from "./field-set.ts";
+import { newSet, type FieldSet } from "./field-set.ts";
+import { insertAt, placeBelow, rootOf, type GrowingPlace } from "./growing-place.ts";
 import { itemElement } from "./list-item.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
 import { kindOf, type ValueKind } from "./value-kind.ts";
@@ -16,14 +17,13 @@ export interface Comparison {
 /** Compares an old value with a new one. Both must fit the schema. */
 export function compareValues(schema: TypeSchema, before: unknown, after: unknown): Comparison {
   const comparison = { added: newSet(), modified: newSet(), removed: newSet() };
-  compare(before, after, { schema, path: [], comparison });
+  compare(before, after, { schema, place: rootOf(comparison) });
   return comparison;
 }
 
 interface Walk {
   readonly schema: TypeSchema;
-  readonly path: FieldPath;
-  readonly comparison: Readonly<Record<"added" | "modified" | "removed", GrowingSet>>;
+  readonly place: GrowingPlace<"added" | "modified" | "removed">;
 }
 
 function compare(before: unknown, after: unknown, walk: Walk): void {
@@ -37,25 +37,25 @@ function compare(before: unknown, after: unknown, walk: Walk): void {
     compareAs(oldKind, before, after, walk);
     compareAs(newKind, before, after, walk);
   }
-  if (before === undefined) insert(walk.comparison.added, walk.path);
-  else if (after === undefined) insert(walk.comparison.removed, walk.path);
+  if (before === undefined) insertAt(walk.place, "added");
+  else if (after === undefined) insertAt(walk.place, "removed");
 }
 
 function compareAs(kind: ValueKind, before: unknown, after: unknown, walk: Walk): void {
   const { map, list } = walk.schema;
   if (kind === "map" && map !== undefined) {
-    compareMaps(before, after, { ...walk, map });
+    compareMaps(before, after, { schema: walk.schema, place: walk.place, map });
   } else if (kind === "list" && list !== undefined) {
-    compareLists(before, after, { ...walk, list });
+    compareLists(before, after, { schema: walk.schema, place: walk.place, list });
   } else {
     compareLeaves(before, after, walk);
   }
 }
 
 /** Additions and removals are noted by the caller. */
-function compareLeaves(before: unknown, after: unknown, { path, comparison }: Walk): void {
+function compareLeaves(before: unknown, after: unknown, { place }: Walk): void {
   if (before === undefined || after === undefined || deepEqual(before, after)) return;
-  insert(comparison.modified, path);
+  insertAt(place, "modified");
 }
 
 function compareMaps(before: unknown, after: unknown, walk: Walk & { readonly map: MapSchema }): void {
@@ -86,8 +86,7 @@ function compareField(
   if (schema === undefined) throw new TypeError(`.${key}: field not declared in schema`);
   compare(ownValue(old, key), after, {
     schema,
-    path: [...walk.path, fieldElement(key)],
-    comparison: walk.comparison,
+    place: placeBelow(walk.place, fieldElement(key)),
   });
 }
 
@@ -103,25 +102,24 @@ function compareLists(before: unknown, after: unknown, walk: Walk & { readonly l
   for (const element of new Set([...oldItems.keys(), ...newItems.keys()])) {
     compareItems(oldItems.get(element) ?? [], newItems.get(element) ?? [], {
       schema: walk.list.item,
-      path: [...walk.path, element],
-      comparison: walk.comparison,
+      place: placeBelow(walk.place, element),
     });
   }
 }
 
 /** Items of the same key are one thing, whatever they hold. */
 function compareItems(old: readonly unknown[], now: readonly unknown[], walk: Walk): void {
-  const { path, comparison } = walk;
+  const { place } = walk;
   if (old.length <= 1 && now.length <= 1) {
     compare(old[0], now[0], walk);
   } else if (old.length >= 2 && now.length >= 2) {
-    if (!deepEqual(old, now)) insert(comparison.modified, path);
+    if (!deepEqual(old, now)) insertAt(place, "modified");
   } else if (old.length >= 2) {
     if (now.length > 0) compare(undefined, now[0], walk);
-    insert(comparison.removed, path);
+    insertAt(place, "removed");
   } else {
     if (old.length > 0) compare(old[0], undefined, walk);
-    insert(comparison.added, path);
+    insertAt(place, "added");
   }
 }
 

@@ -29,9 +29,12 @@ export function conflictsOf(sets: Iterable<readonly [Manager, FieldSet]>): reado
     .flatMap(([manager, fields]) => pathsOf(fields).map((path) => ({ manager, path })));
 }
 
+/** So many conflicts are told. Kubernetes tells all. */
+const mostConflicts = 1000;
+
 /** The answer to a client: 409 with a cause for each field. */
 export function conflictStatus(conflicts: readonly Conflict[]): StatusError {
-  const causes = conflicts.map(({ manager, path }) => ({
+  const causes = conflicts.slice(0, mostConflicts).map(({ manager, path }) => ({
     reason: "FieldManagerConflict",
     message: `conflict with ${managerText(manager)}`,
     field: pathText(path),
@@ -44,11 +47,14 @@ function conflictText(conflicts: readonly Conflict[]): string {
   if (conflicts.length === 1 && first !== undefined) {
     return `Apply failed with 1 conflict: conflict with ${managerText(first.manager)}: ${pathText(first.path)}`;
   }
-  const byManager = Map.groupBy(conflicts, ({ manager }) => manager);
+  const told = conflicts.slice(0, mostConflicts);
+  const byManager = Map.groupBy(told, ({ manager }) => manager);
   const lines = [...byManager].flatMap(([manager, own]) => [
     `conflicts with ${managerText(manager)}:`,
     ...own.map(({ path }) => `- ${pathText(path)}`),
   ]);
+  const left = conflicts.length - told.length;
+  if (left > 0) lines.push(`and ${left} more`);
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
 }
 

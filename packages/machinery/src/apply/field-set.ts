@@ -59,6 +59,25 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return { members: new Set([...a.members, ...b.members]), children };
 }
 
+/** What is in any of the sets. */
+export function unionOf(sets: Iterable<FieldSet>): FieldSet {
+  const all = newSet();
+  for (const set of sets) addAll(all, set);
+  return all;
+}
+
+function addAll(target: GrowingSet, set: FieldSet): void {
+  for (const member of set.members) target.members.add(member);
+  for (const [element, child] of set.children) {
+    let own = target.children.get(element);
+    if (own === undefined) {
+      own = newSet();
+      target.children.set(element, own);
+    }
+    addAll(own, child);
+  }
+}
+
 /** What is in both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a;

@@ -21,6 +21,6 @@ export { readManagedFields, writeManagedFields } from "./managed-fields.ts";
 export { keepTimes } from "./no-op.ts";
 export { fieldElement } from "./path-element.ts";
 export { SchemaError } from "./schema-error.ts";
-export { serverSideApply, type Apply } from "./server-side-apply.ts";
+export { serverSideApply, serverSideApplyInSteps, type Apply } from "./server-side-apply.ts";
 export { toFieldSet } from "./to-field-set.ts";
-export { trackUpdate, type Update } from "./track-update.ts";
+export { trackUpdate, trackUpdateInSteps, type Update } from "./track-update.ts";

@@ -1,5 +1,5 @@
 import type { TypeSchema } from "../type-schema/type-schema.ts";
-import { difference, emptySet, intersection, isEmptySet, union, type FieldSet } from "./field-set.ts";
+import { difference, intersection, isEmptySet, union, unionOf, type FieldSet } from "./field-set.ts";
 import type { Managers } from "./managers.ts";
 import { withNamedFields } from "./named-fields.ts";
 import { removeItems } from "./remove-items.ts";
@@ -22,8 +22,7 @@ export function pruneGivenUp(
   // First without all that he ever applied, then with what anybody owns.
   const bare = removeItems(schema, merged, lastNamed);
   const bareSet = named(toFieldSet(schema, bare));
-  let owned = emptySet;
-  for (const { fields } of managers.values()) owned = union(owned, fields);
+  const owned = unionOf(Array.from(managers.values(), ({ fields }) => fields));
   const unowned = difference(mergedSet, union(bareSet, named(owned)));
   const pruned = removeItems(schema, merged, unowned);
 

@@ -18,6 +18,7 @@ import { mergeValues } from "./merge-values.ts";
 import { gvkText, metaOf, objectText, withMeta } from "./object-meta.ts";
 import { pruneGivenUp } from "./prune-given-up.ts";
 import { toFieldSet } from "./to-field-set.ts";
+import { finish, type Steps } from "./steps.ts";
 import { takeChanges } from "./track-changes.ts";
 import { reconcileManagers, updateManagers } from "./track-update.ts";
 import { validateValue } from "./validate-value.ts";
@@ -35,12 +36,22 @@ export interface Apply extends Writer {
  * when the configuration is of another kind or has managedFields; and an `Error` for what the server answers 500 to.
  */
 export function serverSideApply(apply: Apply, options: FieldManagerOptions): Readonly<JsonObject> {
+  return finish(serverSideApplyInSteps(apply, options));
+}
+
+/** The same, in steps. */
+export function* serverSideApplyInSteps(
+  apply: Apply,
+  options: FieldManagerOptions,
+): Steps<Readonly<JsonObject>> {
   const { applied } = apply;
   if (applied["apiVersion"] !== options.apiVersion || applied["kind"] !== options.kind) {
     throw badRequest(`invalid object type: ${gvkText(applied)}`);
   }
   const live = readLive(apply.live);
-  const result = applyAllowingLastApplied(live, apply, options);
+  yield;
+  const result = yield* applyAllowingLastApplied(live, apply, options);
+  yield;
   const object = apply.manager === "kubectl" ? withLastApplied(result.object, applied) : result.object;
   return withMeta(object, "managedFields", writeManagedFields(result.managers));
 }
@@ -56,13 +67,13 @@ function readLive(live: Readonly<JsonObject>): ManagedObject {
 }
 
 /** `kubectl` may take what it applied itself in the old way, by its annotation. */
-function applyAllowingLastApplied(
+function* applyAllowingLastApplied(
   live: ManagedObject,
   apply: Apply,
   options: FieldManagerOptions,
-): ManagedObject {
+): Steps<ManagedObject> {
   try {
-    return applyTracked(live, apply, options);
+    return yield* applyTracked(live, apply, options);
   } catch (error) {
     if (!(error instanceof ApplyConflicts)) throw error;
     const conflicts =
@@ -70,22 +81,30 @@ function applyAllowingLastApplied(
         ? allowedByLastApplied(live.object, error.conflicts, options)
         : error.conflicts;
     if (conflicts.length > 0) throw conflictStatus(conflicts);
-    return applyTracked(live, { ...apply, force: true }, options);
+    return yield* applyTracked(live, { ...apply, force: true }, options);
   }
 }
 
 /** Whatever was there before the first apply belongs to somebody who may not be there any more. */
-function applyTracked(live: ManagedObject, apply: Apply, options: FieldManagerOptions): ManagedObject {
-  if (live.managers.size > 0) return applyManaged(live, apply, options);
-  const managers = updateManagers(
+function* applyTracked(
+  live: ManagedObject,
+  apply: Apply,
+  options: FieldManagerOptions,
+): Steps<ManagedObject> {
+  if (live.managers.size > 0) return yield* applyManaged(live, apply, options);
+  const managers = yield* updateManagers(
     { object: emptyObjectOf(options), managers: live.managers },
     { object: live.object, manager: "before-first-apply", time: apply.time },
     options,
   );
-  return applyManaged({ ...live, managers }, apply, options);
+  return yield* applyManaged({ ...live, managers }, apply, options);
 }
 
-function applyManaged(live: ManagedObject, apply: Apply, options: FieldManagerOptions): ManagedObject {
+function* applyManaged(
+  live: ManagedObject,
+  apply: Apply,
+  options: FieldManagerOptions,
+): Steps<ManagedObject> {
   const { schema } = options;
   if (
     Object.hasOwn(metaOf(apply.applied), "managedFields") &&
@@ -94,7 +113,9 @@ function applyManaged(live: ManagedObject, apply: Apply, options: FieldManagerOp
     throw badRequest("metadata.managedFields must be nil");
   }
   validate(apply.applied, "patch", options);
+  yield;
   validate(live.object, "live", options);
+  yield;
 
   const resetFields = resetFieldsOf(options);
   const identity = {
@@ -104,22 +125,27 @@ function applyManaged(live: ManagedObject, apply: Apply, options: FieldManagerOp
     subresource: options.subresource ?? "",
   } as const;
   const before = new Map(reconcileManagers(live.managers, options));
+  yield;
   const fields = recursiveDifference(toFieldSet(schema, apply.applied), resetFields);
   const own = manager(identity, fields);
   const last = before.get(own.id);
   before.set(own.id, { ...own, time: last?.time });
 
+  yield;
   const merged = mergeValues(schema, live.object, apply.applied);
+  yield;
   const object = pruneGivenUp(schema, merged, {
     last: last?.fields ?? emptySet,
     now: fields,
     managers: before,
   });
+  yield;
   const { managers } = takeChanges(
     { schema, before: live.object, after: object, managers: before, by: own.id, resetFields },
     apply.force === true,
   );
   stripMeta(managers, own.id);
+  yield;
 
   if (!isJsonObject(object) || deepEqual(live.object, object)) return { object: live.object, managers };
   const written = managers.get(own.id);

@@ -1,6 +1,7 @@
 import { isJsonList, isJsonObject, type JsonObject } from "../json/json.ts";
 import { fieldType, type ListSchema, type MapSchema, type TypeSchema } from "../type-schema/type-schema.ts";
-import { insert, newSet, type FieldPath, type FieldSet, type GrowingSet } from "./field-set.ts";
+import { newSet, type FieldSet } from "./field-set.ts";
+import { insertAt, placeBelow, rootOf, type GrowingPlace } from "./growing-place.ts";
 import { itemElementOrNone } from "./list-item.ts";
 import { fieldElement } from "./path-element.ts";
 import { kindOf } from "./value-kind.ts";
@@ -11,31 +12,26 @@ import { kindOf } from "./value-kind.ts";
  */
 export function toFieldSet(schema: TypeSchema, value: unknown): FieldSet {
   const set = newSet();
-  visit(value, schema, { set, path: [] });
+  visit(value, schema, rootOf({ all: set }));
   return set;
 }
 
-interface Walk {
-  readonly set: GrowingSet;
-  readonly path: FieldPath;
-}
-
-function visit(value: unknown, schema: TypeSchema, walk: Walk): void {
+function visit(value: unknown, schema: TypeSchema, place: GrowingPlace<"all">): void {
   switch (kindOf(schema, value)) {
     case "map":
-      if (schema.map !== undefined) visitMap(value, schema.map, walk);
+      if (schema.map !== undefined) visitMap(value, schema.map, place);
       return;
     case "list":
-      if (schema.list !== undefined) visitList(value, schema.list, walk);
+      if (schema.list !== undefined) visitList(value, schema.list, place);
       return;
     default:
-      insert(walk.set, walk.path);
+      insertAt(place, "all");
   }
 }
 
-function visitMap(value: unknown, map: MapSchema, { set, path }: Walk): void {
+function visitMap(value: unknown, map: MapSchema, place: GrowingPlace<"all">): void {
   if (map.atomic) {
-    insert(set, path);
+    insertAt(place, "all");
     return;
   }
   if (!isJsonObject(value)) return;
@@ -44,17 +40,17 @@ function visitMap(value: unknown, map: MapSchema, { set, path }: Walk): void {
     if (item === undefined) continue;
     const type = fieldType(map, key);
     if (type === undefined) throw new TypeError(`.${key}: field not declared in schema`);
-    const itemPath = [...path, fieldElement(key)];
-    visit(item, type, { set, path: itemPath });
+    const below = placeBelow(place, fieldElement(key));
+    visit(item, type, below);
     if (item === null || (isJsonObject(item) && isEmpty(item)) || map.field(key) === undefined) {
-      insert(set, itemPath);
+      insertAt(below, "all");
     }
   }
 }
 
-function visitList(value: unknown, list: ListSchema, { set, path }: Walk): void {
+function visitList(value: unknown, list: ListSchema, place: GrowingPlace<"all">): void {
   if (list.type === "atomic") {
-    insert(set, path);
+    insertAt(place, "all");
     return;
   }
   if (!isJsonList(value)) return;
@@ -63,10 +59,10 @@ function visitList(value: unknown, list: ListSchema, { set, path }: Walk): void 
   const duplicates = new Set<string>();
   for (const element of elements) (seen.has(element) ? duplicates : seen).add(element);
   for (const [index, element] of elements.entries()) {
-    const itemPath = [...path, element];
+    const below = placeBelow(place, element);
     // Items of the same key are owned as one, whatever they hold.
-    if (!duplicates.has(element)) visit(value[index], list.item, { set, path: itemPath });
-    insert(set, itemPath);
+    if (!duplicates.has(element)) visit(value[index], list.item, below);
+    insertAt(below, "all");
   }
 }
 

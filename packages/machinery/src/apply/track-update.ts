@@ -13,6 +13,7 @@ import { manager, type Manager, type Managers } from "./managers.ts";
 import { metaOf, objectText, withMeta } from "./object-meta.ts";
 import { reconcileSet } from "./reconcile-set.ts";
 import { ownChanges, takeChanges } from "./track-changes.ts";
+import { finish, type Steps } from "./steps.ts";
 import { validateValue } from "./validate-value.ts";
 
 /** A create, update or patch: the object before (the empty one for a create) and after it. */
@@ -26,45 +27,63 @@ export interface Update extends Writer {
  * an object does not fit its schema it has no managedFields, as no write may fail for them.
  */
 export function trackUpdate(update: Update, options: FieldManagerOptions): Readonly<JsonObject> {
+  return finish(trackUpdateInSteps(update, options));
+}
+
+/** The same, in steps. */
+export function* trackUpdateInSteps(
+  update: Update,
+  options: FieldManagerOptions,
+): Steps<Readonly<JsonObject>> {
   const object = withMeta(update.updated, "managedFields", undefined);
   try {
-    const managers = trackManagers(update, options);
+    const managers = yield* trackManagers(update, options);
+    yield;
     return withMeta(object, "managedFields", writeManagedFields(managers));
   } catch {
     return object;
   }
 }
 
-function trackManagers(update: Update, options: FieldManagerOptions): Managers {
+function* trackManagers(update: Update, options: FieldManagerOptions): Steps<Managers> {
   const managers = managersBefore(update, options);
   // Objects that nobody manages stay so, until they are applied to.
   const isCreate = (metaOf(update.live)["uid"] ?? "") === "";
   if (managers.size === 0 && !isCreate) return managers;
-  return updateManagers({ object: update.live, managers }, { ...update, object: update.updated }, options);
+  yield;
+  return yield* updateManagers(
+    { object: update.live, managers },
+    { ...update, object: update.updated },
+    options,
+  );
 }
 
 /** Who manages the object after an update that left it as `update.object`. Throws a `SchemaError` for a bad object. */
-export function updateManagers(
+export function* updateManagers(
   live: ManagedObject,
   update: Writer & { readonly object: Readonly<JsonObject> },
   options: FieldManagerOptions,
-): Managers {
+): Steps<Managers> {
   const before = withMeta(live.object, "managedFields", undefined);
   const after = withMeta(update.object, "managedFields", undefined);
   validate(after, "new", options);
+  yield;
   validate(before, "live", options);
+  const reconciled = reconcileManagers(live.managers, options);
+  yield;
   const current = "current-operation";
   const { managers, comparison } = takeChanges(
     {
       schema: options.schema,
       before,
       after,
-      managers: reconcileManagers(live.managers, options),
+      managers: reconciled,
       by: current,
       resetFields: resetFieldsOf(options),
     },
     true,
   );
+  yield;
   const identity = {
     name: update.manager === "" ? "unknown" : update.manager,
     operation: "Update",

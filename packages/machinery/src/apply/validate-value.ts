@@ -2,7 +2,7 @@ import { isJsonList, isJsonObject } from "../json/json.ts";
 import { fieldType, type ListSchema, type MapSchema, type TypeSchema } from "../type-schema/type-schema.ts";
 import { goSyntax, goType, goValue } from "./go-value-text.ts";
 import { itemElement } from "./list-item.ts";
-import { elementText } from "./path-element.ts";
+import { elementText, fieldElement, type PathElement } from "./path-element.ts";
 import { SchemaError, type SchemaProblem } from "./schema-error.ts";
 import { kindOf } from "./value-kind.ts";
 
@@ -15,13 +15,26 @@ export interface ValidateOptions {
 /** Makes sure that a value fits its schema as far as merging goes. Throws a `SchemaError` with all problems. */
 export function validateValue(schema: TypeSchema, value: unknown, options: ValidateOptions): void {
   const problems: SchemaProblem[] = [];
-  check(value, schema, { path: "", problems, ...options });
+  check(value, schema, { parent: undefined, step: "", problems, ...options });
   if (problems.length > 0) throw new SchemaError(problems);
 }
 
 interface Walk extends ValidateOptions {
-  readonly path: string;
+  readonly parent: Walk | undefined;
+  /** From the parent: a path element, or the index in an atomic list. Its text is made only for a problem. */
+  readonly step: PathElement | number;
   readonly problems: SchemaProblem[];
+}
+
+function stepBelow(parent: Walk, step: PathElement | number): Walk {
+  return { parent, step, problems: parent.problems, allowDuplicates: parent.allowDuplicates };
+}
+
+function pathOf(walk: Walk): string {
+  const steps: string[] = [];
+  for (let at = walk; at.parent !== undefined; at = at.parent)
+    steps.push(typeof at.step === "number" ? `[${at.step}]` : elementText(at.step));
+  return steps.toReversed().join("");
 }
 
 function check(value: unknown, schema: TypeSchema, walk: Walk): void {
@@ -53,13 +66,13 @@ function checkMap(value: unknown, map: MapSchema, walk: Walk): void {
   }
   for (const [key, item] of Object.entries(value)) {
     if (item === undefined) continue;
-    const path = `${walk.path}.${key}`;
     const type = fieldType(map, key);
+    const below = stepBelow(walk, fieldElement(key));
     if (type === undefined) {
-      walk.problems.push({ path, message: "field not declared in schema" });
+      report(below, "field not declared in schema");
       return;
     }
-    check(item, type, { ...walk, path });
+    check(item, type, below);
   }
 }
 
@@ -71,18 +84,19 @@ function checkList(value: unknown, list: ListSchema, walk: Walk): void {
   }
   const seen = new Set<string>();
   for (const [index, item] of value.entries()) {
-    let step = `[${index}]`;
+    let step: PathElement | number = index;
     if (list.type !== "atomic") {
       const element = elementOf(item, list);
       if (element instanceof TypeError) {
         report(walk, `element ${index}: ${element.message}`);
         return;
       }
-      step = elementText(element);
-      if (seen.has(element) && !walk.allowDuplicates) report(walk, `duplicate entries for key ${step}`);
+      step = element;
+      if (seen.has(element) && !walk.allowDuplicates)
+        report(walk, `duplicate entries for key ${elementText(element)}`);
       seen.add(element);
     }
-    check(item, list.item, { ...walk, path: walk.path + step });
+    check(item, list.item, stepBelow(walk, step));
   }
 }
 
@@ -112,6 +126,6 @@ function scalarProblem(scalar: TypeSchema["scalar"], value: unknown): string | u
   }
 }
 
-function report({ path, problems }: Walk, message: string): void {
-  problems.push({ path, message });
+function report(walk: Walk, message: string): void {
+  walk.problems.push({ path: pathOf(walk), message });
 }

@@ -1,4 +1,4 @@
-import { fieldErrorBody, fieldErrorsText, type FieldError } from "./field-error.ts";
+import { fieldErrorBody, type FieldError } from "./field-error.ts";
 import { goQuote } from "./go-quote.ts";
 import { about, resourceText, statusFailure, type GroupResource } from "./status-failure.ts";
 import type { StatusCause, StatusError } from "./status.ts";
@@ -47,15 +47,26 @@ export function applyConflict(causes: readonly StatusCause[], message: string): 
   return statusFailure({ code: 409, reason: "Conflict", message, details: { causes } });
 }
 
-/** 422: the object breaks rules, all of which are listed. */
+/** So many complaints about an object are told, and so many characters of them. Kubernetes tells all. */
+const mostComplaints = 1000;
+const mostComplaintText = 1024 * 1024;
+
+/** 422: the object breaks rules, all of which are listed; of very many the first. */
 export function invalid(kind: GroupKind, name: string, errors: readonly FieldError[]): StatusError {
   const subject = `${kindText(kind)} ${goQuote(name)} is invalid`;
-  const message = errors.length === 0 ? subject : `${subject}: ${fieldErrorsText(errors)}`;
-  const causes = errors.map((error) => ({
-    reason: error.type,
-    message: fieldErrorBody(error),
-    field: error.field,
-  }));
+  const causes: StatusCause[] = [];
+  let told = 0;
+  for (const error of errors) {
+    if (causes.length >= mostComplaints || told > mostComplaintText) break;
+    const cause = { reason: error.type, message: fieldErrorBody(error), field: error.field };
+    told += cause.message.length;
+    causes.push(cause);
+  }
+  const left = errors.length - causes.length;
+  const texts = [...new Set(causes.map((cause) => `${cause.field}: ${cause.message}`))];
+  if (left > 0) texts.push(`and ${left} more`);
+  const list = texts.length === 1 ? texts.join("") : `[${texts.join(", ")}]`;
+  const message = errors.length === 0 ? subject : `${subject}: ${list}`;
   return statusFailure({
     code: 422,
     reason: "Invalid",

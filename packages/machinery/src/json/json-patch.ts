@@ -143,15 +143,15 @@ function testedValue(draft: Draft, path: string): unknown {
 function copy(draft: Draft, step: JsonPatchStep): void {
   const from = textOf(step.from, "copy operation failed to decode from: operation, missing from field");
   const source = placeOf(draft, from, `copy operation does not apply: doc is missing from path: ${from}`);
-  const value = within(`error in copy for from: '${from}'`, () => clone(source.get() ?? null));
+  const original = within(`error in copy for from: '${from}'`, () => source.get() ?? null);
   const path = textOf(step.path, "copy operation failed to decode path");
   const place = placeOf(
     draft,
     path,
     `copy operation does not apply: doc is missing destination path: ${path}`,
   );
-  countCopy(draft, value);
-  within("error while adding value during copy", () => place.add(value));
+  countCopy(draft, original);
+  within("error while adding value during copy", () => place.add(clone(original)));
 }
 
 function countCopy(draft: Draft, value: unknown): void {

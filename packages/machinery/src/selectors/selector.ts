@@ -129,11 +129,24 @@ const operators: Readonly<Record<SelectorOperator, OperatorRules>> = {
 };
 
 function isAmong(value: string | undefined, values: readonly string[]): boolean {
-  return value !== undefined && values.includes(value);
+  return value !== undefined && includes(values, value);
 }
 
 function isNotAmong(value: string | undefined, values: readonly string[]): boolean {
-  return value === undefined || !values.includes(value);
+  return value === undefined || !includes(values, value);
+}
+
+/** Long lists are looked up in, as a selector is held against very many objects. */
+const setsOfValues = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function includes(values: readonly string[], value: string): boolean {
+  if (values.length < 16) return values.includes(value);
+  let set = setsOfValues.get(values);
+  if (set === undefined) {
+    set = new Set(values);
+    setsOfValues.set(values, set);
+  }
+  return set.has(value);
 }
 
 function isGreater(a: string | undefined, b: string | undefined): boolean {

@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject } from "../json/json.ts";
 import { patchDirective } from "./directives.ts";
-import { findByKey, insertionSort, mergeKeyOf } from "./list-items.ts";
+import { mergeKeyOf, placesByKey, sortByRank } from "./list-items.ts";
 
 /** What items are told apart by. */
 export interface ItemKey {
@@ -24,7 +24,8 @@ export interface Orders {
 export function orderItems(merged: readonly unknown[], orders: Orders, key: ItemKey): readonly unknown[] {
   const named: unknown[] = [];
   const others: unknown[] = [];
-  for (const item of merged) (isNamed(item, orders.patch, key) ? named : others).push(item);
+  const isNamed = namedBy(orders.patch, key);
+  for (const item of merged) (isNamed(item) ? named : others).push(item);
   return interleave(sortByOrder(others, orders.live, key), sortByOrder(named, orders.patch, key), {
     live: orders.live,
     key,
@@ -41,17 +42,22 @@ export function sortByOrder(
   const isDeletion = (item: unknown): boolean =>
     key.objects && isJsonObject(item) && item[patchDirective] === "delete";
   const kept = items.filter((item) => !isDeletion(item));
-  const sorted = insertionSort(kept, (a, b) => {
-    const left = indexIn(order, a, key);
-    const right = indexIn(order, b, key);
-    return left < 0 || right < 0 || left < right;
-  });
+  const indexOf = indexesIn(order, key);
+  const sorted = sortByRank(kept.map((item) => ({ item, rank: indexOf(item) })));
   return [...sorted, ...items.filter(isDeletion)];
 }
 
-function isNamed(item: unknown, names: readonly unknown[], { mergeKey }: ItemKey): boolean {
-  if (mergeKey === "") return names.includes(item);
-  return findByKey(names, mergeKey, mergeKeyOf(item, mergeKey)) >= 0;
+function namedBy(names: readonly unknown[], { mergeKey }: ItemKey): (item: unknown) => boolean {
+  if (mergeKey === "") {
+    const known = new Set(names);
+    return (item) => known.has(item);
+  }
+  let places: ReadonlyMap<unknown, unknown> | undefined;
+  return (item) => {
+    const value = mergeKeyOf(item, mergeKey);
+    places ??= placesByKey(names, mergeKey);
+    return places.has(value);
+  };
 }
 
 function interleave(
@@ -60,11 +66,12 @@ function interleave(
   { live, key }: { readonly live: readonly unknown[]; readonly key: ItemKey },
 ): readonly unknown[] {
   const merged: unknown[] = [];
+  const indexOf = indexesIn(live, key);
   let next = 0;
   for (const item of named) {
-    const place = indexIn(live, item, key);
+    const place = indexOf(item);
     while (next < others.length) {
-      const other = indexIn(live, others[next], key);
+      const other = indexOf(others[next]);
       if (other < 0 || other >= place) break;
       merged.push(others[next]);
       next++;
@@ -74,9 +81,14 @@ function interleave(
   return [...merged, ...others.slice(next)];
 }
 
-function indexIn(list: readonly unknown[], item: unknown, key: ItemKey): number {
-  const wanted = keyValue(item, key);
-  return list.findIndex((other) => keyValue(other, key) === wanted);
+/** Where in a list an item with the same key is first; -1 when there is none. */
+function indexesIn(list: readonly unknown[], key: ItemKey): (item: unknown) => number {
+  const indexes = new Map<unknown, number>();
+  for (const [index, item] of list.entries()) {
+    const value = keyValue(item, key);
+    if (!indexes.has(value)) indexes.set(value, index);
+  }
+  return (item) => indexes.get(keyValue(item, key)) ?? -1;
 }
 
 function keyValue(item: unknown, { mergeKey, objects }: ItemKey): unknown {

@@ -1,7 +1,7 @@
 import { goText, goValue } from "../apply/go-value-text.ts";
 import { getOwn, type JsonObject } from "../json/json.ts";
 import { patchDirective } from "./directives.ts";
-import { findByKey, holdObjects, mergeKeyOf, objectItem, withoutRepeats } from "./list-items.ts";
+import { holdObjects, mergeKeyOf, objectItem, placesByKey, withoutRepeats } from "./list-items.ts";
 import { orderItems } from "./list-order.ts";
 import { noMergeKey, StrategicPatchError } from "./patch-error.ts";
 import type { PatchField } from "./patch-schema.ts";
@@ -30,14 +30,42 @@ export function mergeLists(
     throw new StrategicPatchError(`cannot merge lists without merge key for ${field.type.goKind}`);
   }
   const { live, items } = obeyDirectives(original, patch, field.mergeKey);
-  const merged = [...live];
-  for (const item of items) {
-    const place = findByKey(merged, field.mergeKey, mergeKeyOf(item, field.mergeKey));
-    if (place < 0) merged.push(item);
-    else merged[place] = mergeItems(objectItem(merged[place]), objectItem(item));
-  }
+  const merged = mergeByKey(live, items, { field, mergeItems });
   // Merging may have changed a merge key, so the order is looked up in the merged items.
   return orderItems(merged, { patch: items, live: merged.slice(0, live.length) }, key);
+}
+
+function mergeByKey(
+  live: readonly unknown[],
+  items: readonly unknown[],
+  { field: { mergeKey }, mergeItems }: ListMerging,
+): unknown[] {
+  const merged = [...live];
+  const places = items.length === 0 ? new Map<unknown, number[]>() : placesByKey(merged, mergeKey);
+  const remember = (item: unknown, place: number): void => {
+    const value = getOwn(objectItem(item), mergeKey);
+    if (value !== undefined)
+      places.set(
+        value,
+        [...(places.get(value) ?? []), place].toSorted((a, b) => a - b),
+      );
+  };
+  for (const item of items) {
+    const value = mergeKeyOf(item, mergeKey);
+    const [place] = places.get(value) ?? [];
+    if (place === undefined) {
+      remember(item, merged.push(item) - 1);
+      continue;
+    }
+    const result = mergeItems(objectItem(merged[place]), objectItem(item));
+    merged[place] = result;
+    if (getOwn(result, mergeKey) === value) continue;
+    const others = places.get(value)?.slice(1) ?? [];
+    if (others.length === 0) places.delete(value);
+    else places.set(value, others);
+    remember(result, place);
+  }
+  return merged;
 }
 
 /**
@@ -51,7 +79,8 @@ export function orderAfterMerge(
 ): readonly unknown[] {
   if (mergeKey === "" || original.length === 0) return original;
   const { live, items } = obeyDirectives(original, patch, mergeKey);
-  const added = items.filter((item) => findByKey(live, mergeKey, mergeKeyOf(item, mergeKey)) < 0);
+  const places = items.length === 0 ? new Map<unknown, number[]>() : placesByKey(live, mergeKey);
+  const added = items.filter((item) => !places.has(mergeKeyOf(item, mergeKey)));
   return [...live, ...added].slice(0, original.length);
 }
 
@@ -63,7 +92,8 @@ export function deleteFromList(
 ): readonly unknown[] {
   if (original.length === 0 && deletions.length === 0) return original;
   if (holdObjects(original, deletions)) return mergeLists(original, deletions, merging);
-  return original.filter((item) => !deletions.includes(item));
+  const gone = new Set(deletions);
+  return original.filter((item) => !gone.has(item));
 }
 
 /** Items with `$patch` delete others or replace the whole list; they are not merged themselves. */
@@ -72,7 +102,7 @@ function obeyDirectives(
   patch: readonly unknown[],
   mergeKey: string,
 ): { readonly live: readonly unknown[]; readonly items: readonly unknown[] } {
-  let live = original;
+  const gone = new Set<unknown>();
   let replace = false;
   const items: unknown[] = [];
   for (const item of patch.map(objectItem)) {
@@ -84,7 +114,7 @@ function obeyDirectives(
       case "delete": {
         const value = getOwn(item, mergeKey);
         if (value === undefined) throw noMergeKey(item, mergeKey);
-        live = live.filter((other) => getOwn(objectItem(other), mergeKey) !== value);
+        gone.add(value);
         break;
       }
       case "replace":
@@ -96,7 +126,10 @@ function obeyDirectives(
         throw badDirective(directive, item);
     }
   }
-  return replace ? { live: items, items: [] } : { live, items };
+  if (replace) return { live: items, items: [] };
+  const live =
+    gone.size === 0 ? original : original.filter((other) => !gone.has(getOwn(objectItem(other), mergeKey)));
+  return { live, items };
 }
 
 /** `$patch` has a value that is not known here. */

@@ -19,12 +19,13 @@ export function obeyRetainKeys(original: JsonObject, patch: JsonObject, target: 
   if (keys === undefined) return { original, patch };
   if (target === "patch") return { original: keepRetainKeys(original, keys), patch: rest };
   if (!isJsonList(keys)) throw badRetainKeys();
+  const kept = new Set(keys);
   for (const [key, value] of Object.entries(rest)) {
     const exempt =
       value === null || key.startsWith(deleteFromPrimitiveList) || key.startsWith(setElementOrder);
-    if (!exempt && !keys.includes(key)) throw badRetainKeys();
+    if (!exempt && !kept.has(key)) throw badRetainKeys();
   }
-  const retained = Object.entries(original).filter(([key]) => keys.includes(key));
+  const retained = Object.entries(original).filter(([key]) => kept.has(key));
   return { original: Object.fromEntries(retained), patch: rest };
 }
 

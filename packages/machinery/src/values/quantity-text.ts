@@ -60,8 +60,13 @@ const commonUnits: ReadonlyMap<string, CommonUnit> = new Map([
   ["Gi", { factor: 2 ** 30, scale: 0, format: "BinarySI" }],
 ]);
 
+/** More digits than any amount has: bigints take time by their square. */
+const mostDigits = 4096;
+
 function parseAny(text: string): Quantity {
   const parts = split(text);
+  if (parts.whole.length + parts.fraction.length > mostDigits)
+    throw new TypeError(`a quantity may have ${mostDigits} digits at most`);
   const suffix = readSuffix(parts.suffix);
   if (suffix === undefined) throw new TypeError("unable to parse quantity's suffix");
   const short = isShort(parts, suffix);

@@ -1,6 +1,7 @@
 import { fieldForbidden, fieldInvalid, type FieldError, type FieldPath } from "@kedge/machinery";
 import type { JsonSchema } from "../json-schema.ts";
 import { checkDefaults } from "./defaults.ts";
+import { checkPatterns } from "./patterns.ts";
 import { schemaStruct } from "./schema-struct.ts";
 import { checkOpenApi } from "./open-api.ts";
 import { checkStructure } from "./structure.ts";
@@ -18,7 +19,8 @@ export function checkSchema(
   path: FieldPath,
   { statusSubresource }: CheckSchemaOptions,
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = checkPatterns(schema, path);
+  if (errors.length > 0) return errors;
   if (statusSubresource) errors.push(...checkRootFields(schema, path));
   if (schema.nullable === true) {
     errors.push(fieldForbidden(path.child("nullable"), "nullable cannot be true at the root"));

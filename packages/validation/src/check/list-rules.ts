@@ -96,7 +96,8 @@ function checkListMap(schema: JsonSchema, path: FieldPath): FieldError[] {
     const detail = "must be object if parent array's x-kubernetes-list-type is map";
     return [...errors, fieldInvalid(path.child("items", "type"), items.type ?? "", detail)];
   }
-  for (const [index, key] of keys.entries()) {
+  const seen = new Set<string>();
+  for (const key of keys) {
     const property = propertyOf(items, key);
     if (property === undefined) {
       errors.push(fieldInvalid(place, keys, "entries must all be names of item properties"));
@@ -104,9 +105,8 @@ function checkListMap(schema: JsonSchema, path: FieldPath): FieldError[] {
       const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
       errors.push(fieldInvalid(path.child("items", "properties").key(key).child("type"), items.type, detail));
     }
-    if (keys.indexOf(key) < index) {
-      errors.push(fieldInvalid(place, keys, "must not contain duplicate entries"));
-    }
+    if (seen.has(key)) errors.push(fieldInvalid(place, keys, "must not contain duplicate entries"));
+    seen.add(key);
   }
   return errors;
 }
@@ -122,11 +122,12 @@ function checkKeys(schema: JsonSchema, path: FieldPath): FieldError[] {
     errors.push(fieldForbidden(path.child("items", "nullable"), detail));
   }
   if (listType === "set") return errors;
+  const required = new Set(items.required);
   for (const key of schema["x-kubernetes-list-map-keys"] ?? []) {
     const property = propertyOf(items, key);
     if (property === undefined) continue;
     const place = path.child("items", "properties").key(key);
-    if (items.required?.includes(key) !== true && !hasDefault(property)) {
+    if (!required.has(key) && !hasDefault(property)) {
       const detail =
         "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property";
       errors.push(fieldRequired(place.child("default"), detail));

@@ -1,4 +1,5 @@
 import { fieldDuplicate, fieldInvalid, isJsonList, isJsonObject, type FieldError } from "@kedge/machinery";
+import { stableText } from "../stable-text.ts";
 import type { Structural } from "./structural.ts";
 
 /** Complains about items of sets, and about keys of items of lists of type map, that are there twice. */
@@ -51,13 +52,6 @@ function secondAppearances(values: readonly unknown[]): number[] {
     if (times === 2) twice.push(index);
   }
   return twice;
-}
-
-function stableText(value: unknown): string {
-  if (isJsonList(value)) return `[${value.map(stableText).join(",")}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value) ?? "null";
-  const keys = Object.keys(value).toSorted();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${stableText(value[key])}`).join(",")}}`;
 }
 
 function keysOf(item: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {

@@ -1,4 +1,5 @@
-import { deepEqual, fieldNotSupported } from "@kedge/machinery";
+import { fieldNotSupported } from "@kedge/machinery";
+import { stableText } from "../stable-text.ts";
 import type { Findings } from "./findings.ts";
 
 /**
@@ -10,13 +11,15 @@ export function compileEnumCheck(
 ): ((value: unknown, findings: Findings) => void) | undefined {
   if (values === undefined || values.length === 0) return undefined;
   const scalars = new Set(values.filter((value) => typeof value !== "object"));
-  const compounds = values.filter((value) => typeof value === "object" && value !== null);
+  const compounds = new Set(
+    values.filter((value) => typeof value === "object" && value !== null).map(stableText),
+  );
   const supported = values.map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
 
   return (value, findings) => {
     const found =
       typeof value === "object" && value !== null
-        ? compounds.some((compound) => deepEqual(compound, value))
+        ? compounds.has(stableText(value))
         : scalars.has(value) || (typeof value === "number" && scalars.has(Math.trunc(value)));
     if (!found) findings.add(fieldNotSupported(findings.field(), value, supported));
   };

@@ -3,6 +3,8 @@ import { fieldPath, type FieldError, type FieldPath } from "@kedge/machinery";
 /** What a check of one value found. `matches` counts the checks that held: it picks the best of failed alternatives. */
 export interface Outcome {
   readonly errors: FieldError[];
+  /** What tells these errors apart. */
+  readonly known: Set<string>;
   matches: number;
 }
 
@@ -11,7 +13,7 @@ export interface Outcome {
  * validation; the checks that it goes through are compiled once.
  */
 export class Findings {
-  #outcome: Outcome = { errors: [], matches: 0 };
+  #outcome: Outcome = { errors: [], known: new Set(), matches: 0 };
   /** `spec`, `.list`, `[2]`, `.name`: joined they are the path, as messages have it. */
   readonly #steps: string[] = [];
   readonly #root: FieldPath | undefined;
@@ -65,11 +67,11 @@ export class Findings {
 
   /** The same complaint is not repeated. */
   add(error: FieldError): void {
-    const { errors } = this.#outcome;
-    const known = errors.some(
-      ({ field, detail, type }) => field === error.field && detail === error.detail && type === error.type,
-    );
-    if (!known) errors.push(error);
+    const { errors, known } = this.#outcome;
+    const id = idOf(error);
+    if (known.has(id)) return;
+    known.add(id);
+    errors.push(error);
   }
 
   /** A complaint of alternatives: it names the path in its text, and belongs to the root. */
@@ -84,13 +86,14 @@ export class Findings {
 
   /** Forgets what was found after there were so many. */
   truncate(count: number): void {
-    this.#outcome.errors.length = count;
+    const { errors, known } = this.#outcome;
+    for (const error of errors.splice(count)) known.delete(idOf(error));
   }
 
   /** Runs a check whose findings may not count. */
   apart(check: () => void): Outcome {
     const outer = this.#outcome;
-    this.#outcome = { errors: [], matches: 0 };
+    this.#outcome = { errors: [], known: new Set(), matches: 0 };
     try {
       check();
       return this.#outcome;
@@ -103,4 +106,8 @@ export class Findings {
     for (const error of outcome.errors) this.add(error);
     this.#outcome.matches += outcome.matches;
   }
+}
+
+function idOf({ type, field, detail }: FieldError): string {
+  return JSON.stringify([type, field, detail]);
 }

@@ -1,5 +1,6 @@
-import { deepEqual, fieldInvalid, fieldTooMany, isJsonList, isJsonObject } from "@kedge/machinery";
+import { fieldInvalid, fieldTooMany, isJsonList, isJsonObject } from "@kedge/machinery";
 import type { JsonSchema } from "../json-schema.ts";
+import { stableText } from "../stable-text.ts";
 import type { Check } from "./check.ts";
 import { checkPart } from "./ratchet.ts";
 
@@ -46,5 +47,5 @@ function keysOf(item: unknown, keys: readonly string[]): string {
 }
 
 function hasTwins(items: readonly unknown[]): boolean {
-  return items.some((item, index) => items.slice(0, index).some((other) => deepEqual(item, other)));
+  return new Set(items.map(stableText)).size < items.length;
 }

@@ -25,8 +25,9 @@ export function acceptNames(definition: Definition, all: readonly Definition[]):
   };
   claim("plural", "PluralConflict");
   claim("singular", "SingularConflict");
+  const acceptedShort = new Set(accepted.shortNames);
   const takenShort = (requested.shortNames ?? []).filter(
-    (name) => used.resources.has(name) && accepted.shortNames?.includes(name) !== true,
+    (name) => used.resources.has(name) && !acceptedShort.has(name),
   );
   if (takenShort.length > 0) conflict = { reason: "ShortNamesConflict", message: inUse(takenShort) };
   else if (requested.shortNames === undefined) delete names.shortNames;

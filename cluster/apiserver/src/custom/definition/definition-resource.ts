@@ -69,9 +69,9 @@ function prepareForUpdate(object: ApiObject, previous: StoredApiObject): void {
 
 /** Formats that are not checked; those that were there before are known. */
 function warnings(object: StoredApiObject, previous: StoredApiObject | undefined): readonly string[] {
-  const known = previous === undefined ? [] : formatsOf(previous);
+  const known = new Set(previous === undefined ? [] : formatsOf(previous));
   return formatsOf(object)
-    .filter((format) => !known.includes(format))
+    .filter((format) => !known.has(format))
     .map((format) => `unrecognized format ${goQuote(format)}`);
 }
 

@@ -28,9 +28,10 @@ function onlyAdded(object: StoredApiObject, previous: StoredApiObject): FieldErr
   const path = fieldPath("spec", "ephemeralContainers");
   const now = sentAs(Pod, object).spec?.ephemeralContainers ?? [];
   const before = sentAs(Pod, previous).spec?.ephemeralContainers ?? [];
+  const byName = new Map(now.toReversed().map((each) => [each.name, each]));
   return before.flatMap((container) => {
     const name = JSON.stringify(container.name ?? "");
-    const same = now.find((each) => each.name === container.name);
+    const same = byName.get(container.name);
     if (same === undefined)
       return [fieldForbidden(path, `existing ephemeral containers ${name} may not be removed\n`)];
     if (deepEqual(same, container)) return [];

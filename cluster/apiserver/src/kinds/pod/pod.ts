@@ -129,8 +129,9 @@ function keepFromStatus(object: ApiObject, previous: StoredApiObject): void {
   const before = sentAs(Pod, previous).status;
   status.qosClass ??= before?.qosClass;
   status.observedGeneration ??= before?.observedGeneration;
+  // Of several of a type, the first counts.
+  const known = new Map((before?.conditions ?? []).toReversed().map((each) => [each.type, each]));
   for (const condition of status.conditions ?? []) {
-    const known = before?.conditions?.find((each) => each.type === condition.type);
-    condition.observedGeneration ??= known?.observedGeneration;
+    condition.observedGeneration ??= known.get(condition.type)?.observedGeneration;
   }
 }

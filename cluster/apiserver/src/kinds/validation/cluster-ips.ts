@@ -9,6 +9,7 @@ import {
 import type { ServiceSpec } from "@kedge/machinery/kinds/core/v1";
 import type { Sent } from "../sent.ts";
 import { isIpv6, validateIp } from "./ip-address.ts";
+import { repeated } from "../repeated.ts";
 
 /** What is wrong with a service's addresses and their families. */
 export function validateClusterIps(spec: Sent<ServiceSpec>): FieldError[] {
@@ -40,9 +41,10 @@ function firstErrors({ clusterIP = "", clusterIPs = [] }: Sent<ServiceSpec>): Fi
 
 function familyErrors({ ipFamilies = [], ipFamilyPolicy }: Sent<ServiceSpec>): FieldError[] {
   const path = fieldPath("spec", "ipFamilies");
+  const second = repeated(ipFamilies, (family) => family);
   const errors = ipFamilies.flatMap((family, i) => [
     ...(families.includes(family) ? [] : [fieldNotSupported(path.index(i), family, families)]),
-    ...(ipFamilies.indexOf(family) < i ? [fieldDuplicate(path.index(i), family)] : []),
+    ...(second.has(i) ? [fieldDuplicate(path.index(i), family)] : []),
   ]);
   if (ipFamilyPolicy !== undefined && !policies.includes(ipFamilyPolicy))
     errors.push(fieldNotSupported(fieldPath("spec", "ipFamilyPolicy"), ipFamilyPolicy, policies));

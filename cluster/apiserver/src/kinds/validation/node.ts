@@ -17,6 +17,7 @@ import type { StoredApiObject } from "../../registry/types.ts";
 import { sentAs, type Sent } from "../sent.ts";
 import { named, oneOf } from "./field-rules.ts";
 import { validateCidr } from "./ip-address.ts";
+import { repeated } from "../repeated.ts";
 
 /** What is wrong with a node by itself. Kubernetes finds taints in its metadata. */
 export function validateNode(object: StoredApiObject): FieldError[] {
@@ -61,10 +62,12 @@ function onlyOnce(field: string): string {
 }
 
 function taintErrors(taints: readonly Sent<Taint>[], path: FieldPath): FieldError[] {
+  const second = repeated(taints, ({ key, effect }) =>
+    key === undefined || effect === undefined ? undefined : JSON.stringify([key, effect]),
+  );
   return taints.flatMap(({ key = "", value = "", effect = "" }, i) => {
     const item = path.index(i);
     const faults = validateLabelValue(value);
-    const isSecond = taints.slice(0, i).some((each) => each.key === key && each.effect === effect);
     const shown = new Map<string, unknown>([
       ["Key", key],
       ["Value", value],
@@ -75,7 +78,7 @@ function taintErrors(taints: readonly Sent<Taint>[], path: FieldPath): FieldErro
       ...named(key, validateQualifiedName, item.child("key")),
       ...(faults.length === 0 ? [] : [fieldInvalid(item.child("value"), value, faults.join(";"))]),
       ...oneOf(effect, ["NoSchedule", "PreferNoSchedule", "NoExecute"], item.child("effect")),
-      ...(isSecond
+      ...(second.has(i)
         ? [{ ...fieldDuplicate(item, shown), detail: "taints must be unique by key and effect pair" }]
         : []),
     ];

@@ -19,6 +19,7 @@ import { validatePodSecurityContext } from "./security-context.ts";
 import { validateTolerations } from "./toleration.ts";
 import { validateTopologySpread } from "./topology-spread.ts";
 import { validateVolumes } from "./volume.ts";
+import { repeated } from "../repeated.ts";
 
 /** What is wrong with the spec of a pod, or of a template for pods. */
 export function validatePodSpec(spec: Sent<PodSpec>, path: FieldPath): FieldError[] {
@@ -83,6 +84,7 @@ function gateErrors(
   path: FieldPath,
 ): FieldError[] {
   const gates = path.child("schedulingGates");
+  const secondGates = repeated(schedulingGates, ({ name }) => name);
   return [
     ...readinessGates.flatMap(({ conditionType = "" }, i) =>
       named(
@@ -93,9 +95,7 @@ function gateErrors(
     ),
     ...schedulingGates.flatMap(({ name = "" }, i) => [
       ...named(name, validateQualifiedName, gates.index(i)),
-      ...(schedulingGates.slice(0, i).some((gate) => gate.name === name)
-        ? [fieldDuplicate(gates.index(i), name)]
-        : []),
+      ...(secondGates.has(i) ? [fieldDuplicate(gates.index(i), name)] : []),
     ]),
   ];
 }

@@ -7,7 +7,7 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
-import type { Container, PodSpec } from "@kedge/machinery/kinds/core/v1";
+import type { Container, PodSpec, Toleration } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
 import { sentAs, type Sent } from "../sent.ts";
 
@@ -56,13 +56,15 @@ function tolerationErrors(
   before: Sent<PodSpec>,
   path: FieldPath,
 ): FieldError[] {
-  const isKept = (before.tolerations ?? []).every((known) =>
-    tolerations.some((toleration) =>
-      deepEqual({ ...known, tolerationSeconds: undefined }, { ...toleration, tolerationSeconds: undefined }),
-    ),
-  );
+  const now = new Set(tolerations.map(timeless));
+  const isKept = (before.tolerations ?? []).every((known) => now.has(timeless(known)));
   if (isKept) return [];
   return [fieldForbidden(path, "existing toleration can not be modified except its tolerationSeconds")];
+}
+
+/** All of a toleration but how long. */
+function timeless({ key, operator, value, effect }: Sent<Toleration>): string {
+  return JSON.stringify([key, operator, value, effect]);
 }
 
 function gateErrors(

@@ -8,6 +8,7 @@ import {
 } from "@kedge/machinery";
 import type { Container } from "@kedge/machinery/kinds/core/v1";
 import type { Sent } from "../sent.ts";
+import { repeated } from "../repeated.ts";
 
 /** What is wrong with how a container takes new limits. */
 export function validateResizePolicy(
@@ -15,10 +16,9 @@ export function validateResizePolicy(
   podRestarts: string | undefined,
   path: FieldPath,
 ): FieldError[] {
+  const second = repeated(resizePolicy, ({ resourceName }) => resourceName);
   return resizePolicy.flatMap(({ resourceName = "", restartPolicy = "" }, i) => [
-    ...(resizePolicy.slice(0, i).some((each) => each.resourceName === resourceName)
-      ? [fieldDuplicate(path.index(i), resourceName)]
-      : []),
+    ...(second.has(i) ? [fieldDuplicate(path.index(i), resourceName)] : []),
     ...knownErrors(resourceName, ["cpu", "memory"], path),
     ...knownErrors(restartPolicy, ["NotRequired", "RestartContainer"], path),
     ...(podRestarts === "Never" && restartPolicy !== "NotRequired"

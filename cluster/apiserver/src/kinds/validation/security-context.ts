@@ -14,6 +14,7 @@ import type {
 import type { Sent } from "../sent.ts";
 import { oneOf, optionalOneOf } from "./field-rules.ts";
 import { descending } from "./path-text.ts";
+import { repeated } from "../repeated.ts";
 
 /** What is wrong with the rights of a container. */
 export function validateSecurityContext(
@@ -85,13 +86,14 @@ export function validatePodSecurityContext(
 }
 
 function sysctlErrors({ sysctls = [] }: Sent<PodSecurityContext>, path: FieldPath): FieldError[] {
+  const second = repeated(sysctls, ({ name }) => name);
   return sysctls.flatMap(({ name = "" }, i) => {
     const at = path.index(i).child("name");
     if (name === "") return [fieldRequired(at)];
     if (name.length > 253 || !sysctlName.test(name)) {
       return [fieldInvalid(at, name, `must have at most 253 characters and match regex ${sysctlPattern}`)];
     }
-    return sysctls.slice(0, i).some((each) => each.name === name) ? [fieldDuplicate(at, name)] : [];
+    return second.has(i) ? [fieldDuplicate(at, name)] : [];
   });
 }
 

@@ -167,9 +167,12 @@ function asPodsWillBe(
   { volumeClaimTemplates = [] }: Sent<StatefulSetSpec>,
   template: Sent<PodTemplateSpec>,
 ): Sent<PodTemplateSpec> {
-  const claims = [...new Set(volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? ""))];
-  const added: Sent<Volume>[] = claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
-  const others = (template.spec?.volumes ?? []).filter((volume) => !claims.includes(volume.name ?? ""));
+  const claims = new Set(volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? ""));
+  const added: Sent<Volume>[] = Array.from(claims, (name) => ({
+    name,
+    persistentVolumeClaim: { claimName: name },
+  }));
+  const others = (template.spec?.volumes ?? []).filter((volume) => !claims.has(volume.name ?? ""));
   const { hostname: _hostname, subdomain: _subdomain, ...spec } = template.spec ?? {};
   return { ...template, spec: { ...spec, volumes: [...added, ...others] } };
 }

@@ -1,5 +1,4 @@
 import {
-  deepEqual,
   fieldDuplicate,
   fieldInvalid,
   fieldPath,
@@ -13,6 +12,7 @@ import type { TopologySelectorTerm } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
 import { sentAs, type Sent } from "../sent.ts";
 import { immutable, named, oneOf, optionalOneOf } from "./field-rules.ts";
+import { repeated } from "../repeated.ts";
 
 /** What is wrong with a storage class by itself. */
 export function validateStorageClass(object: StoredApiObject): FieldError[] {
@@ -24,6 +24,9 @@ export function validateStorageClass(object: StoredApiObject): FieldError[] {
     allowedTopologies = [],
   } = sentAs(StorageClass, object);
   const path = fieldPath("provisioner");
+  const secondTerms = repeated(allowedTopologies, ({ matchLabelExpressions = [] }) =>
+    JSON.stringify(matchLabelExpressions.map(({ key, values }) => [key, values])),
+  );
   return [
     ...(provisioner === ""
       ? [fieldRequired(path)]
@@ -33,8 +36,7 @@ export function validateStorageClass(object: StoredApiObject): FieldError[] {
     ...oneOf(volumeBindingMode, ["Immediate", "WaitForFirstConsumer"], fieldPath("volumeBindingMode")),
     ...allowedTopologies.flatMap((term, i) => [
       ...topologyErrors(term, fieldPath("allowedTopologies").index(i)),
-      ...((term.matchLabelExpressions ?? []).length === 0 ||
-      allowedTopologies.slice(0, i).some((other) => deepEqual(other, term))
+      ...((term.matchLabelExpressions ?? []).length === 0 || secondTerms.has(i)
         ? [fieldDuplicate(fieldPath("allowedTopologies").index(i).child("matchLabelExpressions"), "")]
         : []),
     ]),
@@ -45,18 +47,18 @@ function topologyErrors(
   { matchLabelExpressions = [] }: Sent<TopologySelectorTerm>,
   path: FieldPath,
 ): FieldError[] {
+  const secondKeys = repeated(matchLabelExpressions, ({ key }) => key);
   return matchLabelExpressions.flatMap(({ key = "", values: sent }, i) => {
     const values = sent ?? [];
+    const secondValues = repeated(values, (value) => value);
     const item = path.child("matchLabelExpressions").index(i);
     return [
       ...(values.length === 0 ? [fieldRequired(item.child("values"))] : []),
       ...values.flatMap((value, j) =>
-        values.indexOf(value) === j ? [] : [fieldDuplicate(item.child("values").index(j), value)],
+        secondValues.has(j) ? [fieldDuplicate(item.child("values").index(j), value)] : [],
       ),
       ...named(key, validateQualifiedName, item.child("key")),
-      ...(matchLabelExpressions.slice(0, i).some((each) => each.key === key)
-        ? [fieldDuplicate(item.child("key"), key)]
-        : []),
+      ...(secondKeys.has(i) ? [fieldDuplicate(item.child("key"), key)] : []),
     ];
   });
 }

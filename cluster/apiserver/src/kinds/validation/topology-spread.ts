@@ -11,12 +11,18 @@ import type { TopologySpreadConstraint } from "@kedge/machinery/kinds/core/v1";
 import { labelSelectorOf } from "../label-selector.ts";
 import type { Sent } from "../sent.ts";
 import { optionalOneOf } from "./field-rules.ts";
+import { repeated } from "../repeated.ts";
 
 /** What is wrong with how a pod's siblings are to be spread. */
 export function validateTopologySpread(
   constraints: readonly Sent<TopologySpreadConstraint>[],
   path: FieldPath,
 ): FieldError[] {
+  // Of two that are the same, the first is told.
+  const last = constraints.length - 1;
+  const second = repeated(constraints.toReversed(), ({ topologyKey, whenUnsatisfiable }) =>
+    JSON.stringify([topologyKey, whenUnsatisfiable]),
+  );
   return constraints.flatMap(
     ({ maxSkew = 0, topologyKey = "", whenUnsatisfiable = "", labelSelector, minDomains }, i) => {
       const item = path.index(i);
@@ -35,9 +41,7 @@ export function validateTopologySpread(
         ...(["nodeAffinityPolicy", "nodeTaintsPolicy"] as const).flatMap((field) =>
           optionalOneOf(constraints[i]?.[field], ["Honor", "Ignore"], item.child(field)),
         ),
-        ...(constraints
-          .slice(i + 1)
-          .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable)
+        ...(topologyKey !== "" && whenUnsatisfiable !== "" && second.has(last - i)
           ? [
               fieldDuplicate(
                 item.child("{topologyKey, whenUnsatisfiable}"),

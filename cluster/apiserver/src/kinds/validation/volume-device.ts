@@ -4,6 +4,7 @@ import type { Sent } from "../sent.ts";
 import { required } from "./field-rules.ts";
 import { noBacksteps } from "./path-text.ts";
 import type { KnownVolumes } from "./volume.ts";
+import { repeated } from "../repeated.ts";
 
 /** What is wrong with where a container sees the pod's block devices. */
 export function validateVolumeDevices(
@@ -11,14 +12,17 @@ export function validateVolumeDevices(
   volumes: KnownVolumes,
   path: FieldPath,
 ): FieldError[] {
+  const secondNames = repeated(volumeDevices, ({ name }) => name);
+  const secondPaths = repeated(volumeDevices, ({ devicePath }) => devicePath);
+  const mounts = new Set(volumeMounts.map((mount) => mount.name));
+  const mountPaths = new Set(volumeMounts.map((mount) => mount.mountPath));
   return volumeDevices.flatMap(({ name = "", devicePath = "" }, i) => {
     const at = path.index(i).child("name");
     const pathAt = path.index(i).child("devicePath");
-    const others = volumeDevices.slice(0, i);
     const isKnown = volumes.has(name);
     return [
       ...required(name, at),
-      ...(others.some((each) => each.name === name) ? [fieldInvalid(at, name, "must be unique")] : []),
+      ...(secondNames.has(i) ? [fieldInvalid(at, name, "must be unique")] : []),
       ...(isKnown && volumes.get(name) !== "block"
         ? [
             fieldInvalid(
@@ -30,16 +34,12 @@ export function validateVolumeDevices(
         : []),
       ...(isKnown ? [] : [fieldNotFound(at, name)]),
       ...required(devicePath, pathAt),
-      ...(others.some((each) => each.devicePath === devicePath)
-        ? [fieldInvalid(pathAt, devicePath, "must be unique")]
-        : []),
+      ...(secondPaths.has(i) ? [fieldInvalid(pathAt, devicePath, "must be unique")] : []),
       ...(noBacksteps(devicePath, pathAt).length > 0
         ? [fieldInvalid(pathAt, devicePath, "can not contain backsteps ('..')")]
         : []),
-      ...(volumeMounts.some((mount) => mount.name === name)
-        ? [fieldInvalid(at, name, "must not already exist in volumeMounts")]
-        : []),
-      ...(volumeMounts.some((mount) => mount.mountPath === devicePath)
+      ...(mounts.has(name) ? [fieldInvalid(at, name, "must not already exist in volumeMounts")] : []),
+      ...(mountPaths.has(devicePath)
         ? [fieldInvalid(pathAt, devicePath, "must not already exist as a path in volumeMounts")]
         : []),
     ];

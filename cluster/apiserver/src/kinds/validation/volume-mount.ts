@@ -10,6 +10,7 @@ import type { Sent } from "../sent.ts";
 import { optionalOneOf, required } from "./field-rules.ts";
 import { descending } from "./path-text.ts";
 import type { KnownVolumes } from "./volume.ts";
+import { repeated } from "../repeated.ts";
 
 /** What is wrong with where a container sees the pod's volumes. */
 export function validateVolumeMounts(
@@ -21,16 +22,17 @@ export function validateVolumeMounts(
   volumes: KnownVolumes,
   path: FieldPath,
 ): FieldError[] {
+  const second = repeated(volumeMounts, (mount) => mount.mountPath ?? "");
+  const devices = new Set(volumeDevices.map((device) => device.name));
   return volumeMounts.flatMap((mount, i) => {
     const { name = "", mountPath = "" } = mount;
     const item = path.index(i);
-    const isSecond = volumeMounts.slice(0, i).some((each) => (each.mountPath ?? "") === mountPath);
     return [
       ...required(name, item.child("name")),
       ...(volumes.has(name) ? [] : [fieldNotFound(item.child("name"), name)]),
       ...required(mountPath, item.child("mountPath")),
-      ...(isSecond ? [fieldInvalid(item.child("mountPath"), mountPath, "must be unique")] : []),
-      ...(volumeDevices.some((device) => device.name === name)
+      ...(second.has(i) ? [fieldInvalid(item.child("mountPath"), mountPath, "must be unique")] : []),
+      ...(devices.has(name)
         ? [fieldInvalid(item.child("name"), name, "must not already exist in volumeDevices")]
         : []),
       ...subPathErrors(mount, path, item),

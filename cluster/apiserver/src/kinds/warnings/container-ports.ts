@@ -10,26 +10,67 @@ export interface PlacedContainer {
 
 /** Ports of a pod's containers that are there twice, or in each other's way. */
 export function portWarnings(placed: readonly PlacedContainer[]): string[] {
-  const ports = placed.flatMap(({ container, at }) =>
-    (container.ports ?? []).map((port, i) => ({ port, at: at.child("ports").index(i).toString() })),
-  );
-  return [
-    ...ports.flatMap(({ port, at }, i) => [
-      ...((port.hostIP ?? "") !== "" && (port.hostPort ?? 0) === 0
-        ? [`${at}: hostIP set without hostPort: ${goText(port)}`]
-        : []),
-      ...ports
-        .slice(0, i)
-        .flatMap((other) =>
-          conflictOf(port, other.port).map((fault) => `${at}: ${fault} port definition with ${other.at}`),
-        ),
-    ]),
-    ...sameNames(ports),
-  ];
+  const ports = placed
+    .flatMap(({ container, at }) =>
+      (container.ports ?? []).map((port, i) => ({ port, at: at.child("ports").index(i).toString() })),
+    )
+    .map((port, index) => ({ ...port, index }));
+  const texts: string[] = [];
+  const earlier = new Map<string, PlacedPort[]>();
+  for (const placedPort of ports) {
+    const { port, at } = placedPort;
+    if ((port.hostIP ?? "") !== "" && (port.hostPort ?? 0) === 0)
+      texts.push(`${at}: hostIP set without hostPort: ${goText(port)}`);
+    const others = kindsOf(port).flatMap((kind) => earlier.get(kind) ?? []);
+    for (const other of others.toSorted((one, two) => one.index - two.index))
+      for (const fault of conflictOf(port, other.port))
+        texts.push(`${at}: ${fault} port definition with ${other.at}`);
+    for (const kind of kindsFor(port)) {
+      const same = earlier.get(kind);
+      if (same === undefined) earlier.set(kind, [placedPort]);
+      else same.push(placedPort);
+    }
+    if (texts.length >= mostWarnings) break;
+  }
+  return [...texts, ...sameNames(ports)];
+}
+
+/** What a port is found by later: its number, and more of it where two of a number may not be in each other's way. */
+function kindsFor({
+  containerPort = 0,
+  protocol = "",
+  hostPort = 0,
+  hostIP = "",
+}: Sent<ContainerPort>): string[] {
+  const number = `${containerPort}/${protocol}`;
+  if (hostPort === 0) return [number, `${number} anywhere`];
+  const place = `${number} ${hostPort}`;
+  return hostIP === "" ? [number, `${place} all`] : [number, `${place} some`, `${place} ${hostIP}`];
+}
+
+/** Those that are in a port's way, or else it is in theirs. */
+function kindsOf({
+  containerPort = 0,
+  protocol = "",
+  hostPort = 0,
+  hostIP = "",
+}: Sent<ContainerPort>): string[] {
+  const number = `${containerPort}/${protocol}`;
+  if (hostPort === 0) return [number];
+  const same = hostIP === "" ? [`${number} ${hostPort} all`] : [`${number} ${hostPort} ${hostIP}`];
+  return [`${number} anywhere`, ...same, `${number} ${hostPort} ${hostIP === "" ? "some" : "all"}`];
+}
+
+/** More are never sent. */
+const mostWarnings = 1000;
+
+interface PlacedPort {
+  readonly index: number;
+  readonly port: Sent<ContainerPort>;
+  readonly at: string;
 }
 
 function conflictOf(port: Sent<ContainerPort>, other: Sent<ContainerPort>): string[] {
-  if (port.containerPort !== other.containerPort || port.protocol !== other.protocol) return [];
   const [ip, otherIp] = [port.hostIP ?? "", other.hostIP ?? ""];
   const [number, otherNumber] = [port.hostPort ?? 0, other.hostPort ?? 0];
   if (ip === otherIp && number === otherNumber) return ["duplicate"];
@@ -37,10 +78,12 @@ function conflictOf(port: Sent<ContainerPort>, other: Sent<ContainerPort>): stri
   return number === otherNumber && (ip === "") !== (otherIp === "") ? ["dangerously ambiguous"] : [];
 }
 
-function sameNames(ports: readonly { readonly port: Sent<ContainerPort>; readonly at: string }[]): string[] {
-  return ports.flatMap(({ port, at }, i) => {
-    const first = ports.find((other) => (port.name ?? "") !== "" && other.port.name === port.name);
-    if (first === undefined || ports.indexOf(first) === i) return [];
+function sameNames(ports: readonly PlacedPort[]): string[] {
+  const firsts = new Map(ports.toReversed().map((each) => [each.port.name ?? "", each]));
+  return ports.flatMap((each) => {
+    const { port, at } = each;
+    const first = firsts.get(port.name ?? "");
+    if ((port.name ?? "") === "" || first === undefined || first === each) return [];
     const name = JSON.stringify(port.name);
     return [
       `${at}: duplicate port name ${name} with ${first.at}, services and probes that select ports by name will use ${first.at}`,

@@ -12,6 +12,7 @@ import { sentAs, type Sent } from "../sent.ts";
 import { claimSpecWarnings } from "./claim.ts";
 import { portWarnings, type PlacedContainer } from "./container-ports.ts";
 import { overlappingPaths } from "./volume-paths.ts";
+import { repeated } from "../repeated.ts";
 
 /** What is odd about a new pod. Updates of pods are too many to look at each. */
 export function podWarnings(
@@ -31,7 +32,9 @@ export function podWarnings(
 export function podSpecWarnings(spec: Sent<PodSpec>, path: FieldPath): readonly string[] {
   const placed = placedContainers(spec, path);
   const secrets = (spec.imagePullSecrets ?? []).map(({ name = "" }) => name);
+  const secondSecrets = repeated(secrets, (name) => name);
   const aliases = (spec.hostAliases ?? []).map(({ ip = "" }) => ip);
+  const secondAliases = repeated(aliases, (ip) => ip);
   return [
     ...(spec.topologySpreadConstraints ?? []).flatMap(({ labelSelector }, i) =>
       selectsNothing(labelSelector, path.child("topologySpreadConstraints").index(i)),
@@ -44,14 +47,12 @@ export function podSpecWarnings(spec: Sent<PodSpec>, path: FieldPath): readonly 
     ),
     ...overlappingPaths(spec.volumes ?? []),
     ...aliases.flatMap((ip, i) =>
-      aliases.indexOf(ip) === i
-        ? []
-        : [
-            `${path.child("hostAliases").index(i).child("ip").toString()}: duplicate ip ${JSON.stringify(ip)}`,
-          ],
+      secondAliases.has(i)
+        ? [`${path.child("hostAliases").index(i).child("ip").toString()}: duplicate ip ${JSON.stringify(ip)}`]
+        : [],
     ),
     ...secrets.flatMap((name, i) =>
-      secretWarnings(name, secrets.indexOf(name) < i, path.child("imagePullSecrets").index(i)),
+      secretWarnings(name, secondSecrets.has(i), path.child("imagePullSecrets").index(i)),
     ),
     ...placed.flatMap(({ container, at }) => [
       ...fractions(container, at),
@@ -119,8 +120,9 @@ function fractions({ resources }: Sent<Container>, at: FieldPath): string[] {
 
 /** A variable may be built upon its previous value; else that is lost. */
 function hiddenVariables({ env = [] }: Sent<Container>, at: FieldPath): string[] {
+  const second = repeated(env, ({ name }) => name);
   return env.flatMap(({ name = "", value = "", valueFrom }, i) => {
-    if (!env.slice(0, i).some((each) => each.name === name)) return [];
+    if (!second.has(i)) return [];
     const reference = `$(${name})`;
     if (valueFrom === undefined && value !== reference && value.includes(reference)) return [];
     const path = at.child("env").index(i).toString();

@@ -30,7 +30,7 @@ function filesOf({ configMap, secret, downwardAPI }: Sent<Volume>): readonly [st
 }
 
 function filesIn(items: readonly Item[] | null | undefined, source = ""): File[] {
-  return (items ?? []).map(({ path = "" }) => ({ path: path.replace(/\/+$/u, ""), source }));
+  return (items ?? []).map(({ path = "" }) => ({ path: withoutEnd(path), source }));
 }
 
 function projectedWarnings({ projected }: Sent<Volume>, prefix: string): string[] {
@@ -59,18 +59,57 @@ function projectedFiles({
   return serviceAccountToken === undefined ? [] : filesIn([serviceAccountToken], "ServiceAccountToken");
 }
 
-function overlaps(files: readonly File[]): string[] {
-  return files.flatMap((file, i) =>
-    files
-      .slice(0, i)
-      .filter((other) => doOverlap(file.path, other.path))
-      .map((other) => `${textOf(file)} with ${textOf(other)}`),
-  );
+function withoutEnd(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === "/") end--;
+  return path.slice(0, end);
 }
 
-function doOverlap(a: string, b: string): boolean {
-  if (a === "" || b === "") return false;
-  return `${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`);
+/** More of these warnings are never sent. */
+const mostOverlaps = 100;
+
+/** A folder or file, by the parts of its path. */
+interface Node {
+  readonly below: Map<string, Node>;
+  /** The indexes of the files with this path. */
+  readonly files: number[];
+}
+
+function overlaps(files: readonly File[]): string[] {
+  const root: Node = { below: new Map(), files: [] };
+  const found: string[] = [];
+  for (const [index, file] of files.entries()) {
+    if (file.path === "") continue;
+    for (const other of add(root, file.path, index).toSorted((a, b) => a - b)) {
+      const twin = files[other];
+      if (twin !== undefined) found.push(`${textOf(file)} with ${textOf(twin)}`);
+    }
+    if (found.length >= mostOverlaps) break;
+  }
+  return found;
+}
+
+/** Adds a file to a tree, and says which others of it are the same, above or below. */
+function add(root: Node, path: string, index: number): number[] {
+  const others: number[] = [];
+  let node = root;
+  for (const part of path.split("/")) {
+    let child = node.below.get(part);
+    if (child === undefined) {
+      child = { below: new Map(), files: [] };
+      node.below.set(part, child);
+    }
+    node = child;
+    for (const other of node.files) others.push(other);
+    if (others.length >= mostOverlaps) break;
+  }
+  const waiting = [...node.below.values()];
+  for (let next = waiting.pop(); next !== undefined && others.length < mostOverlaps; next = waiting.pop()) {
+    for (const other of next.files) others.push(other);
+    for (const child of next.below.values()) waiting.push(child);
+  }
+  node.files.push(index);
+  return others;
 }
 
 function textOf({ path, source }: File): string {

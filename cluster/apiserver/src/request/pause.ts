@@ -1,0 +1,17 @@
+import { macrotask, type Clock } from "@kedge/machinery";
+
+/** Lets others in, if a request has held the event loop for a while. Between steps that may each be long. */
+export type Pause = () => Promise<void>;
+
+/** Milliseconds that a request may go on before others are let in. Small ones never come that far. */
+const longestSlice = 10;
+
+/** The pauses of one request. */
+export function pausesOn(clock: Clock): Pause {
+  let since = clock.monotonic();
+  return async () => {
+    if (clock.monotonic() - since < longestSlice) return;
+    await clock.track(macrotask());
+    since = clock.monotonic();
+  };
+}

@@ -1,0 +1,407 @@
+import { patch, post, put, repeat, type HostileRequest, type Shape } from "./shape.ts";
+
+const maps = "/api/v1/namespaces/default/configmaps";
+const pods = "/api/v1/namespaces/default/pods";
+const map = `${maps}/target`;
+const pod = `${pods}/target`;
+
+/** Valid objects, patches and definitions that are as large as they may be: what is costly to check, merge or track. */
+export const objectShapes: readonly Shape[] = [
+  { name: "create, keys of a config map", most: 39_900, request: (n) => post(maps, configMap(keys(n))) },
+  {
+    name: "update, keys of a config map",
+    most: 39_900,
+    before: (n) => [post(maps, configMap(keys(n)))],
+    request: (n) => put(map, configMap(keys(n, "w"))),
+  },
+  { name: "create, env entries", most: 13_000, request: (n) => post(pods, podWith(env(n))) },
+  { name: "create, the same env entry", most: 13_000, request: (n) => post(pods, podWith(env(n, 1))) },
+  ...podLists(),
+  { name: "create, labels", most: 39_900, request: (n) => post(maps, withMetadata(`"labels":{${keys(n)}}`)) },
+  {
+    name: "create, annotations",
+    most: 39_900,
+    request: (n) => post(maps, withMetadata(`"annotations":{${keys(n)}}`)),
+  },
+  {
+    name: "create, finalizers",
+    most: 39_900,
+    request: (n) => post(maps, withMetadata(`"finalizers":[${repeat(n, (at) => `"a.b/f${at}"`)}]`)),
+  },
+  {
+    name: "create, owner references",
+    most: 10_000,
+    request: (n) => post(maps, withMetadata(`"ownerReferences":[${repeat(n, owner)}]`)),
+  },
+  ...(["Apply", "Update"] as const).map((operation) => ({
+    name: `create, managers that ${operation}`,
+    most: 7_000,
+    request: (n: number) =>
+      post(maps, withMetadata(`"managedFields":[${repeat(n, (at) => manager(at, operation))}]`)),
+  })),
+  {
+    name: "create, fields of one manager",
+    most: 39_900,
+    request: (n) => post(maps, withMetadata(`"managedFields":[${manager(0, "Update", n)}]`)),
+  },
+  {
+    name: "apply, keys of a config map",
+    most: 39_900,
+    request: (n) => apply(map, configMap(keys(n)), "a"),
+  },
+  {
+    name: "apply, keys that another owns",
+    most: 39_900,
+    before: (n) => [apply(map, configMap(keys(n)), "a")],
+    request: (n) => apply(map, configMap(keys(n, "w")), "b"),
+  },
+  {
+    name: "apply, giving up keys",
+    most: 39_900,
+    before: (n) => [apply(map, configMap(keys(n)), "a")],
+    request: () => apply(map, configMap(""), "a"),
+  },
+  { name: "apply, env entries", most: 13_000, request: (n) => apply(pod, podWith(env(n)), "a") },
+  {
+    name: "merge patch, keys",
+    most: 19_900,
+    before: (n) => [post(maps, configMap(keys(n)))],
+    request: (n) => patch(map, "merge", configMap(keys(n, "w"))),
+  },
+  {
+    name: "strategic merge patch, finalizers in another order",
+    most: 19_900,
+    before: (n) => [post(maps, withMetadata(`"finalizers":[${finalizers(n)}]`))],
+    request: (n) =>
+      patch(map, "strategic", `{"metadata":{"$setElementOrder/finalizers":[${finalizers(n, true)}]}}`),
+  },
+  {
+    name: "strategic merge patch, finalizers deleted",
+    most: 19_900,
+    before: (n) => [post(maps, withMetadata(`"finalizers":[${finalizers(n)}]`))],
+    request: (n) =>
+      patch(
+        map,
+        "strategic",
+        `{"metadata":{"$deleteFromPrimitiveList/finalizers":[${finalizers(n, true)}]}}`,
+      ),
+  },
+  {
+    name: "strategic merge patch, env entries",
+    most: 8_000,
+    before: (n) => [post(pods, podWith(env(n)))],
+    request: (n) => patch(pod, "strategic", podWith(env(n, n, "w"))),
+  },
+  {
+    name: "strategic merge patch, env entries deleted",
+    most: 8_000,
+    before: (n) => [post(pods, podWith(env(n)))],
+    request: (n) =>
+      patch(
+        pod,
+        "strategic",
+        podWith(`"env":[${repeat(n, (at) => `{"name":"E${n - at}","$patch":"delete"}`)}]`),
+      ),
+  },
+  {
+    name: "strategic merge patch, env entries in another order",
+    most: 5_000,
+    before: (n) => [post(pods, podWith(env(n)))],
+    request: (n) =>
+      patch(
+        pod,
+        "strategic",
+        podWith(
+          `"$setElementOrder/env":[${repeat(2 * n, (at) => `{"name":"E${2 * n - at}"}`)}],${env(n, n, "w")}`,
+        ),
+      ),
+  },
+  ...jsonPatches(),
+  ...definitions(),
+  {
+    name: "a label selector of many values",
+    most: 10_000,
+    request: (n) =>
+      get(`${maps}?labelSelector=${encodeURIComponent(`a in (${keys(n).replaceAll(/["{}:]/gu, "")})`)}`),
+  },
+  {
+    name: "a field selector of many terms",
+    most: 5_000,
+    request: (n) => get(`${maps}?fieldSelector=${repeat(n, () => "metadata.name%3Da")}`),
+  },
+  { name: "slashes in a path", most: 60_000, request: (n) => get(`/${"/".repeat(n)}a`) },
+  { name: "query parameters", most: 20_000, request: (n) => get(`${maps}?${repeat(n, () => "a", "&")}`) },
+  {
+    name: "an Accept header of many types",
+    most: 10_000,
+    request: (n) => ({ ...get(maps), headers: { accept: repeat(n, (at) => `a/b${at};q=0.${at % 10}`) } }),
+  },
+  {
+    name: "a name of one long text",
+    most: 3_000_000,
+    request: (n) => post(maps, `{"metadata":{"name":"${"a".repeat(n)}!"}}`),
+  },
+  {
+    name: "base64 of equals signs",
+    most: 3_000_000,
+    request: (n) =>
+      post(
+        "/api/v1/namespaces/default/secrets",
+        `{"metadata":{"name":"a"},"data":{"a":"${"=".repeat(n)}A"}}`,
+      ),
+  },
+  {
+    name: "a quantity of many digits",
+    most: 3_000_000,
+    request: (n) => post(pods, podWith(`"resources":{"limits":{"cpu":"${"9".repeat(n)}"}}`)),
+  },
+];
+
+function keys(count: number, value = "v"): string {
+  return repeat(count, (at) => `"k${at}":"${value}"`);
+}
+
+function configMap(data: string): string {
+  return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"target"},"data":{${data}}}`;
+}
+
+function withMetadata(more: string): string {
+  return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"target",${more}}}`;
+}
+
+function podWith(container: string, more = ""): string {
+  return `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"target"},"spec":{"containers":[{"name":"a","image":"b"${container === "" ? "" : `,${container}`}}]${more}}}`;
+}
+
+function env(count: number, different = count, value = "v"): string {
+  return `"env":[${repeat(count, (at) => `{"name":"E${at % different}","value":"${value}"}`)}]`;
+}
+
+function finalizers(count: number, reversed = false): string {
+  return repeat(count, (at) => `"a.b/f${reversed ? count - at : at}"`);
+}
+
+function owner(at: number): string {
+  return `{"apiVersion":"v1","kind":"Pod","name":"o${at}","uid":"u${at}"}`;
+}
+
+function manager(at: number, operation: string, fields = 1): string {
+  const owned = repeat(fields, (field) => `"f:k${at}-${field}":{}`);
+  return `{"manager":"m${at}","operation":"${operation}","apiVersion":"v1","time":"2026-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:data":{${owned}}}}`;
+}
+
+function apply(path: string, body: string, manages: string): HostileRequest {
+  return patch(`${path}?fieldManager=${manages}`, "apply", body);
+}
+
+function get(path: string): HostileRequest {
+  return { method: "GET", path, headers: {} };
+}
+
+/** Lists of pods and their containers whose items are compared with each other. */
+function podLists(): Shape[] {
+  const inContainer: readonly (readonly [string, number, (at: number) => string])[] = [
+    ["volumeMounts", 9_900, (at) => `{"name":"v","mountPath":"/m${at}"}`],
+    ["volumeDevices", 9_900, (at) => `{"name":"v${at}","devicePath":"/m${at}"}`],
+    ["ports", 9_900, (at) => `{"containerPort":80,"hostPort":${(at % 60_000) + 1}}`],
+    ["resizePolicy", 9_900, (at) => `{"resourceName":"r${at}","restartPolicy":"NotRequired"}`],
+    ["envFrom", 13_000, (at) => `{"configMapRef":{"name":"m${at}"}}`],
+    ["args", 39_000, (at) => `"${at}"`],
+  ];
+  const inSpec: readonly (readonly [string, number, (at: number) => string])[] = [
+    ["volumes", 9_900, (at) => `{"name":"v${at}","emptyDir":{}}`],
+    ["imagePullSecrets", 19_900, (at) => `{"name":"s${at}"}`],
+    ["hostAliases", 9_900, (at) => `{"ip":"10.0.0.1","hostnames":["h${at}"]}`],
+    ["tolerations", 9_900, (at) => `{"key":"k${at}","operator":"Exists"}`],
+    ["schedulingGates", 19_900, (at) => `{"name":"g${at}"}`],
+    ["readinessGates", 19_900, (at) => `{"conditionType":"g${at}"}`],
+    ["initContainers", 9_000, (at) => `{"name":"c${at}","image":"b"}`],
+    [
+      "topologySpreadConstraints",
+      9_000,
+      (at) => `{"maxSkew":1,"topologyKey":"k${at}","whenUnsatisfiable":"DoNotSchedule"}`,
+    ],
+  ];
+  return [
+    ...inContainer.map(([list, most, item]) => ({
+      name: `create, ${list}`,
+      most,
+      request: (n: number) => post(pods, podWith(`"${list}":[${repeat(n, item)}]`)),
+    })),
+    ...inSpec.map(([list, most, item]) => ({
+      name: `create, ${list}`,
+      most,
+      request: (n: number) => post(pods, podWith("", `,"${list}":[${repeat(n, item)}]`)),
+    })),
+    {
+      name: "create, files of a volume",
+      most: 9_900,
+      request: (n) =>
+        post(
+          pods,
+          podWith(
+            "",
+            `,"volumes":[{"name":"v","configMap":{"name":"c","items":[${repeat(n, (at) => `{"key":"k${at}","path":"d/p${at}"}`)}]}}]`,
+          ),
+        ),
+    },
+    {
+      name: "create, the same file of a volume",
+      most: 9_900,
+      request: (n) =>
+        post(
+          pods,
+          podWith(
+            "",
+            `,"volumes":[{"name":"v","configMap":{"name":"c","items":[${repeat(n, (at) => `{"key":"k${at}","path":"d"}`)}]}}]`,
+          ),
+        ),
+    },
+  ];
+}
+
+function jsonPatches(): Shape[] {
+  const operations = (n: number, step: (at: number) => string): string => `[${repeat(n, step)}]`;
+  const filled = (n: number): HostileRequest[] => [post(maps, configMap(keys(n)))];
+  return [
+    {
+      name: "JSON patch, additions",
+      most: 10_000,
+      before: filled,
+      request: (n) =>
+        patch(
+          map,
+          "json",
+          operations(n, (at) => `{"op":"add","path":"/data/n${at}","value":"v"}`),
+        ),
+    },
+    {
+      name: "JSON patch, items at the front",
+      most: 10_000,
+      before: (n) => [post(maps, withMetadata(`"finalizers":[${finalizers(n)}]`))],
+      request: (n) =>
+        patch(
+          map,
+          "json",
+          operations(n, (at) => `{"op":"add","path":"/metadata/finalizers/0","value":"a.b/n${at}"}`),
+        ),
+    },
+    {
+      name: "JSON patch, tests",
+      most: 10_000,
+      before: filled,
+      request: (n) =>
+        patch(
+          map,
+          "json",
+          operations(n, (at) => `{"op":"test","path":"/data/k${at}","value":"v"}`),
+        ),
+    },
+    {
+      name: "JSON patch, moves",
+      most: 10_000,
+      before: filled,
+      request: (n) =>
+        patch(
+          map,
+          "json",
+          operations(n, (at) => `{"op":"move","from":"/data/k${at}","path":"/data/n${at}"}`),
+        ),
+    },
+    {
+      name: "JSON patch, copies of copies",
+      most: 10_000,
+      before: filled,
+      request: (n) =>
+        patch(
+          map,
+          "json",
+          operations(n, () => `{"op":"copy","from":"/data","path":"/data/x"}`),
+        ),
+    },
+    {
+      name: "JSON patch, long paths",
+      most: 100,
+      request: (n) =>
+        patch(
+          map,
+          "json",
+          operations(n, () => `{"op":"remove","path":"${"/a".repeat(14_000)}"}`),
+        ),
+    },
+  ];
+}
+
+/** Definitions of custom resources: large schemas, and what is checked against them. */
+function definitions(): Shape[] {
+  const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const definition = (schema: string): HostileRequest =>
+    post(
+      path,
+      `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"things.e.io"},"spec":{"group":"e.io","scope":"Namespaced","names":{"plural":"things","kind":"Thing"},"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":${schema}}}}}]}}`,
+    );
+  const nested = (n: number): string =>
+    `${'{"type":"object","properties":{"a":'.repeat(n)}{"type":"string"}${"}}".repeat(n)}`;
+  return [
+    {
+      name: "definition, properties",
+      most: 13_000,
+      request: (n) =>
+        definition(`{"type":"object","properties":{${repeat(n, (at) => `"p${at}":{"type":"string"}`)}}}`),
+    },
+    {
+      name: "definition, patterns",
+      most: 10_000,
+      request: (n) =>
+        definition(
+          `{"type":"object","properties":{${repeat(n, (at) => `"p${at}":{"type":"string","pattern":"^(a|b)*${at}$"}`)}}}`,
+        ),
+    },
+    {
+      name: "definition, one long pattern",
+      most: 1_600,
+      request: (n) => definition(`{"type":"string","pattern":"${"(a|b)*".repeat(n)}"}`),
+    },
+    { name: "definition, deep", most: 450, request: (n) => definition(nested(n)) },
+    {
+      name: "definition, required fields",
+      most: 39_000,
+      request: (n) => definition(`{"type":"object","required":[${repeat(n, (at) => `"p${at}"`)}]}`),
+    },
+    {
+      name: "definition, keys of a list",
+      most: 9_900,
+      request: (n) =>
+        definition(
+          `{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":[${repeat(n, (at) => `"k${at}"`)}],"items":{"type":"object"}}`,
+        ),
+    },
+    {
+      name: "definition, the same key of a list",
+      most: 39_000,
+      request: (n) =>
+        definition(
+          `{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":[${repeat(n, () => `"k"`)}],"items":{"type":"object","required":["k"],"properties":{"k":{"type":"string"}}}}`,
+        ),
+    },
+    {
+      name: "definition, enumerations",
+      most: 39_000,
+      request: (n) => definition(`{"type":"string","enum":[${repeat(n, (at) => `"e${at}"`)}]}`),
+    },
+    {
+      name: "definition, alternatives",
+      most: 8_000,
+      request: (n) =>
+        definition(`{"type":"object","anyOf":[${repeat(n, (at) => `{"required":["a${at}"]}`)}]}`),
+    },
+    {
+      name: "definition, unknown formats",
+      most: 10_000,
+      request: (n) =>
+        definition(
+          `{"type":"object","properties":{${repeat(n, (at) => `"p${at}":{"type":"string","format":"f${at}"}`)}}}`,
+        ),
+    },
+  ];
+}
