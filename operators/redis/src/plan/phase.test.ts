@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "@kedge/machinery";
 import type { StatefulSetStatus } from "@kedge/machinery/kinds/apps/v1";
-import type { Event } from "@kedge/machinery/kinds/core/v1";
+import type { Event, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, it } from "vitest";
 import type { RedisInstance, RedisPhase } from "../kind.ts";
 import { instanceOf, observedOf, podOf, settled, statefulSetFor } from "../testing/builders.ts";
@@ -32,6 +32,11 @@ function facts({ set, setGeneration, before, metadata, ...rest }: Case): PhaseFa
 }
 
 const rolling = { ...settled(3), updatedReplicas: 1, updateRevision: "r2", readyReplicas: 2 };
+
+function claimOf(name: string): DeepReadonly<PersistentVolumeClaim> {
+  const { metadata } = podOf(name, {});
+  return { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec: {} };
+}
 
 describe("the phase", () => {
   it.each<[string, RedisPhase, string, Case]>([
@@ -96,6 +101,24 @@ describe("the phase", () => {
     ],
   ])("when %s is %s", (_when, phase, reason, at) => {
     expect(phaseOf(facts(at))).toMatchObject({ phase, reason, ready: phase === "Running" });
+  });
+
+  it.each([
+    [
+      "claims are there",
+      { claims: [claimOf("redis-data-cache-0")] },
+      "Waiting for claim redis-data-cache-0.",
+    ],
+    ["nothing is there", {}, "Its volumes are gone."],
+    [
+      "the name is another's",
+      { isNameTaken: true, claims: [claimOf("redis-data-cache-0")] },
+      "are left alone.",
+    ],
+  ])("says whom a deletion waits for: %s", (_when, there, expected) => {
+    const instance = instanceOf({ deletionPolicy: "Delete" }, { metadata: deleting });
+    const { message } = phaseOf({ observed: observedOf(instance, there), refusals: [], failure: undefined });
+    expect(message).toContain(expected);
   });
 
   const waiting = facts({ set: { ...settled(3), readyReplicas: 1 }, before: ["Pending", 2] });

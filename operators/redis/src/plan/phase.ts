@@ -57,7 +57,9 @@ function terminated(observed: Observed): InstanceReport {
   const step = {
     "stopping pods": `Its pods are stopped, then its volumes go. Waiting for ${waitsFor}.`,
     "deleting volumes": `Its volumes are deleted. Waiting for ${waitsFor}.`,
-    done: "Its volumes are gone.",
+    done: observed.isNameTaken
+      ? "Volumes that may be somebody else's are left alone."
+      : "Its volumes are gone.",
   }[stage];
   return notReady("Terminated", "Deleting", `Being deleted. ${step}`);
 }
