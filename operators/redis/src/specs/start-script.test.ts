@@ -176,6 +176,41 @@ describe("a primary with a snapshot of no keys", patience, () => {
   });
 });
 
+describe("a primary whose config has turned the append-only file off", patience, () => {
+  it("makes a snapshot of it, and takes it away", async () => {
+    await pod.write(`${paths.config}/redis.conf`, "appendonly no\n");
+    await pod.write(`${paths.data}/dump.rdb`, "older");
+    await pod.write(`${paths.data}/appendonlydir/appendonly.aof.manifest`, "newer");
+    await pod.write(`${paths.data}/appendonlydir/appendonly.aof.1.base.rdb`, "newer");
+    await pod.program(
+      "redis-server",
+      `echo "serves $*"
+       case "$*" in *unixsocket*) while [ ! -e ${paths.state}/stopped ]; do /bin/sleep 0.1; done ;; esac`,
+    );
+    await pod.program(
+      "redis-cli",
+      `case "$*" in
+         *ping) echo PONG ;;
+         *"shutdown save") echo newer > ${paths.data}/dump.rdb; echo x > ${paths.state}/stopped ;;
+       esac`,
+    );
+    const { code, output } = await pod.run(startScript);
+    expect({ code, output }).toMatchObject({ code: 0 });
+    expect(output).toContain("--appendonly yes");
+    expect(output).toMatch(isServing);
+    expect(await pod.read(`${paths.data}/dump.rdb`)).toBe("newer\n");
+    expect(await pod.read(`${paths.data}/appendonlydir/appendonly.aof.manifest`)).toBe("");
+  });
+
+  it("does not start, and keeps the file, when that fails", async () => {
+    await pod.write(`${paths.config}/redis.conf`, "appendonly no\n");
+    await pod.write(`${paths.data}/appendonly.aof`, "damaged");
+    await pod.program("redis-server", "exit 1");
+    expect(await pod.run(startScript)).toMatchObject({ code: 1 });
+    expect(await pod.read(`${paths.data}/appendonly.aof`)).toBe("damaged");
+  });
+});
+
 describe("a server", patience, () => {
   it.each([
     ["an append-only file", "appendonly yes", "appendonlydir/appendonly.aof.manifest"],

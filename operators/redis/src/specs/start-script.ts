@@ -9,10 +9,11 @@ import { heldExitCode, paths, redisPort } from "../names.ts";
  *   code of its own and a message, because that is what the operator can see; then it waits in place. A new instance
  *   and one without replicas start at once. All this is here and not in the init container, which does not run again
  *   when only the server is restarted.
- * - A server that is told to keep an append-only file, and finds a snapshot but no such file, would begin empty: it is
- *   made one first, by a server that nobody can reach.
+ * - Redis reads either its append-only file or its snapshot, as `appendonly` says, also when it is missing or older than
+ *   the other one. So when a config has turned it on or off, the one is made from the other first, by a server that
+ *   nobody can reach. An append-only file that is there is always the newer one.
  *
- * Beside the shell, `sleep`, `wc` and the server's own programs are all that it needs of the image.
+ * Beside the shell, `sleep`, `wc`, `rm` and the server's own programs are all that it needs of the image.
  */
 export const startScript = `set -u
 umask 077
@@ -32,19 +33,19 @@ fail() {
 
 # A server that nobody but this script can reach.
 offline() {
-  $server $conf --port 0 --unixsocket $socket --appendonly no "$@" &
+  $server $conf --port 0 --unixsocket $socket "$@" &
   child=$!
 }
 
 is_aof() { case $appendonly in [Yy][Ee][Ss]) true ;; *) false ;; esac; }
 has_rdb() { [ -s "$data/$dbfilename" ]; }
 has_aof() { [ -s "$data/$appenddirname/$appendfilename.manifest" ] || [ -s "$data/$appendfilename" ]; }
-has_data() { has_rdb || { is_aof && has_aof; }; }
+has_data() { has_rdb || has_aof; }
 
 # A snapshot of a time when there were no keys yet. Only a small one can be that.
 is_blank() {
-  [ "$replicas" -gt 1 ] && ! is_aof && [ "$(wc -c < "$data/$dbfilename")" -lt 1024 ] || return 1
-  offline
+  [ "$replicas" -gt 1 ] && ! has_aof && [ "$(wc -c < "$data/$dbfilename")" -lt 1024 ] || return 1
+  offline --appendonly no
   keys=
   while kill -0 $child 2> /dev/null; do
     sleep 1
@@ -164,7 +165,7 @@ restore() {
   fi
   printf 'Taking the data of %s.\\n' "$1" >&2
   cli -h "$1.$domain" replicaof no one
-  offline --replicaof "$1.$domain" ${redisPort}
+  offline --appendonly no --replicaof "$1.$domain" ${redisPort}
   while kill -0 $child 2> /dev/null; do
     sleep 1
     case $(cli -s $socket info replication 2>&1) in
@@ -179,9 +180,9 @@ restore() {
 }
 
 # Makes an append-only file of the snapshot.
-convert() {
+make_aof() {
   echo 'There is a snapshot and no append-only file: making one.' >&2
-  offline
+  offline --appendonly no
   while kill -0 $child 2> /dev/null; do
     sleep 1
     case $(cli -s $socket config set appendonly yes 2>&1) in
@@ -191,6 +192,17 @@ convert() {
   wait $child
   child=
   has_aof
+}
+
+# Makes a snapshot of the append-only file, which is of no use any more then.
+make_rdb() {
+  echo 'There is an append-only file, and none is to be kept: making a snapshot.' >&2
+  offline --appendonly yes
+  while kill -0 $child 2> /dev/null; do
+    sleep 1
+    case $(cli -s $socket ping 2>&1) in PONG*) cli -s $socket shutdown save ;; esac
+  done
+  wait $child && has_rdb && rm -f "$data/$appenddirname/$appendfilename".* "$data/$appendfilename"
 }
 
 server=
@@ -215,8 +227,10 @@ if [ "\${pod##*-}" = 0 ]; then
   if [ -e ${paths.peers}/initialized ]; then read -r initialized < ${paths.peers}/initialized || :; fi
   count_replicas
   if [ "$initialized" = true ] && { ! has_data || is_blank; }; then hold; fi
-  if is_aof && ! has_aof && has_rdb && ! convert; then
+  if is_aof && ! has_aof && has_rdb && ! make_aof; then
     fail 1 'The snapshot could not be made into an append-only file. The snapshot is kept.'
+  elif ! is_aof && has_aof && ! make_rdb; then
+    fail 1 'The append-only file could not be made into a snapshot. The file is kept.'
   fi
 fi
 : > $state/held

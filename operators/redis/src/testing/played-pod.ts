@@ -51,7 +51,7 @@ export async function playPod(ordinal = 0): Promise<PlayedPod> {
   }
   await mkdir(at(paths.data));
   await symlink("/bin/sh", join(bin, "sh"));
-  await symlink("/usr/bin/wc", join(bin, "wc"));
+  for (const name of ["wc", "rm"]) await symlink(`/usr/bin/${name}`, join(bin, name));
   await program("sleep", "exec /bin/sleep 0.2");
   await writeFile(at(paths.client), here(clientScript));
   await writeFile(at(paths.pod), `pod=cache-${ordinal}\ndomain=cache-headless.shop.svc\n`);
