@@ -19,13 +19,14 @@ export function checkAlternatives(
   const nested = (name: "anyOf" | "allOf" | "oneOf"): void => {
     for (const [index, part] of (schema[name] ?? []).entries()) {
       const spelt = name === "allOf" && index === 0 && intOrString === "allOf" ? "anyOf" : undefined;
-      errors.push(...checkNested(part, path.child(name).index(index), spelt));
+      for (const error of checkNested(part, path.child(name).index(index), spelt)) errors.push(error);
     }
   };
   if (intOrString !== "anyOf") nested("anyOf");
   nested("allOf");
   nested("oneOf");
-  if (schema.not !== undefined) errors.push(...checkNested(schema.not, path.child("not")));
+  if (schema.not !== undefined)
+    for (const error of checkNested(schema.not, path.child("not"))) errors.push(error);
   const pattern = schema.pattern ?? "";
   const { error } = pattern === "" ? { error: undefined } : compilePattern(pattern);
   if (error !== undefined) {

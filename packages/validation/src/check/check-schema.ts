@@ -21,16 +21,16 @@ export function checkSchema(
 ): FieldError[] {
   const errors = checkPatterns(schema, path);
   if (errors.length > 0) return errors;
-  if (statusSubresource) errors.push(...checkRootFields(schema, path));
+  if (statusSubresource) for (const error of checkRootFields(schema, path)) errors.push(error);
   if (schema.nullable === true) {
     errors.push(fieldForbidden(path.child("nullable"), "nullable cannot be true at the root"));
   }
   const unsupported = unsupportedField(schema);
   if (unsupported === undefined) {
     const structure = checkStructure(schema, path);
-    errors.push(...(structure.length > 0 ? structure : checkDefaults(schema, path)));
+    for (const error of structure.length > 0 ? structure : checkDefaults(schema, path)) errors.push(error);
   }
-  errors.push(...checkOpenApi(schema, path));
+  for (const error of checkOpenApi(schema, path)) errors.push(error);
   if (errors.length === 0 && unsupported !== undefined) return [fieldInvalid(path, "", unsupported)];
   return errors;
 }

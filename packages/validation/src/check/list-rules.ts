@@ -49,7 +49,7 @@ function checkListType(schema: JsonSchema, path: FieldPath): FieldError[] {
       "must be array if x-kubernetes-list-type is specified",
       path,
     );
-    errors.push(...(wrongType.length > 0 ? wrongType : checkSetItems(schema, path)));
+    for (const error of wrongType.length > 0 ? wrongType : checkSetItems(schema, path)) errors.push(error);
     if (!["atomic", "set", "map"].includes(listType)) {
       errors.push(fieldNotSupported(place, listType, ["atomic", "set", "map"]));
     }

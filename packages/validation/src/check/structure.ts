@@ -26,15 +26,17 @@ function checkNode(schema: JsonSchema, level: Level, path: FieldPath): FieldErro
   if (schema.type === "array" && items === undefined) {
     errors.push(fieldRequired(path.child("items"), "must be specified"));
   }
-  if (items !== undefined) errors.push(...checkNode(items, "item", path.child("items")));
+  if (items !== undefined)
+    for (const error of checkNode(items, "item", path.child("items"))) errors.push(error);
   for (const [name, part] of propertiesOf(schema)) {
-    errors.push(...checkNode(part, "field", path.child("properties").key(name)));
+    for (const error of checkNode(part, "field", path.child("properties").key(name))) errors.push(error);
   }
   if (schema.additionalProperties !== undefined && level === "root") {
     errors.push(fieldForbidden(path.child("additionalProperties"), "must not be used at the root"));
   }
   if (additional !== undefined) {
-    errors.push(...checkNode(additional, "field", path.child("additionalProperties")));
+    for (const error of checkNode(additional, "field", path.child("additionalProperties")))
+      errors.push(error);
   }
   return [
     ...errors,

@@ -58,7 +58,7 @@ function coerceMeta(
   const place = child(path, "metadata");
   const coerced = coerceObjectMeta(object["metadata"]);
   if (coerced.error !== undefined) return fieldInvalid(place, object["metadata"], coerced.error);
-  unknown.push(...coerced.unknown.map((field) => `${place.toString()}.${field}`));
+  for (const field of coerced.unknown) unknown.push(`${place.toString()}.${field}`);
   return undefined;
 }
 

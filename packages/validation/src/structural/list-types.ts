@@ -10,9 +10,11 @@ export function validateListTypes(value: unknown, shape: Structural, path = ""):
   const errors: FieldError[] = [];
   for (const [key, part] of Object.entries(value)) {
     const other = shape.additional?.schema;
-    if (other !== undefined) errors.push(...validateListTypes(part, other, `${path}[${key}]`));
+    if (other !== undefined)
+      for (const error of validateListTypes(part, other, `${path}[${key}]`)) errors.push(error);
     const property = shape.properties.get(key);
-    if (property !== undefined) errors.push(...validateListTypes(part, property, below(path, key)));
+    if (property !== undefined)
+      for (const error of validateListTypes(part, property, below(path, key))) errors.push(error);
   }
   return errors;
 }

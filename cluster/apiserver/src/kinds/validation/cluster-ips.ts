@@ -16,14 +16,14 @@ export function validateClusterIps(spec: Sent<ServiceSpec>): FieldError[] {
   if (spec.type === "ExternalName") return [];
   const errors = [...firstErrors(spec), ...familyErrors(spec)];
   const addresses = addressErrors(spec);
-  errors.push(...addresses);
+  for (const error of addresses) errors.push(error);
   const path = fieldPath("spec", "clusterIPs");
   const { clusterIPs = [] } = spec;
   if (clusterIPs.length > 2) errors.push(fieldInvalid(path, clusterIPs, "may only hold up to 2 values"));
   if (addresses.length > 0) return errors;
   if (clusterIPs.length > 1 && new Set(clusterIPs.map(isIpv6)).size < 2)
     errors.push(fieldInvalid(path, clusterIPs, "may specify no more than one IP for each IP family"));
-  if (clusterIPs[0] !== "None") errors.push(...mismatches(spec));
+  if (clusterIPs[0] !== "None") for (const error of mismatches(spec)) errors.push(error);
   return errors;
 }
 
