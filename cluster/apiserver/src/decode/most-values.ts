@@ -16,16 +16,16 @@ export const mostValues = 40_000;
 
 /** Throws a 413 for an object of too many values, a 400 for one that is too deep. */
 export function checkValues(value: unknown): void {
-  const { metadata, ...rest }: Record<string, unknown> = isJsonObject(value) ? value : { value };
-  const { managedFields, ...others }: Record<string, unknown> = isJsonObject(metadata) ? metadata : {};
-  const count = valuesIn(rest, 0) + valuesIn(others, 1);
-  if (count > mostValues) throw tooManyValues("it");
-  checkManagedValues(managedFields);
+  const { metadata } = isJsonObject(value) ? value : {};
+  const managed = checkManagedValues(isJsonObject(metadata) ? metadata["managedFields"] : undefined);
+  if (valuesIn(value, 0) - managed > mostValues) throw tooManyValues("it");
 }
 
-/** The same for managedFields alone. */
-export function checkManagedValues(managedFields: unknown): void {
-  if (valuesIn(managedFields, 2) > 2 * mostValues) throw tooManyValues("metadata.managedFields");
+/** The same for managedFields alone; returns how many they have. */
+export function checkManagedValues(managedFields: unknown): number {
+  const count = valuesIn(managedFields, 2);
+  if (count > 2 * mostValues) throw tooManyValues("metadata.managedFields");
+  return count;
 }
 
 /** 413: an object of so many values is not taken. */

@@ -23,6 +23,14 @@ describe("JSON", () => {
     expect(parseJson(text).hasDuplicates).toBe(expected);
   });
 
+  it("of too many values is not even read", () => {
+    const items = (count: number): string => Array.from({ length: count }, () => "1").join(",");
+    expect(() => parseJson(`{"a":[${items(40_002)}]`)).toThrow("more than 40000 values");
+    expect(() => parseJson(`[${items(40_002)}]`)).not.toThrow();
+    expect(() => parseJson(`{"managedFields":[${items(40_002)}]}`)).toThrow("more than 40000 values");
+    expect(() => parseJson(`{"metadata":{"managedFields":[${items(40_002)}]}}`)).not.toThrow();
+  });
+
   it("is not deeper than everything else can walk", () => {
     const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
     expect(() => parseJson(nested(deepest))).not.toThrow();
