@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { request as httpsRequest, Agent } from "node:https";
 import { listen } from "@kedge/apiserver";
 import { realClock, realRandom, seededRandom, type Random } from "@kedge/machinery";
@@ -94,35 +95,40 @@ function isEndless({ path }: HostileRequest): boolean {
 const known =
   /typed (?:patch|live) object|failed to convert new object|resourceVersion|ParseUint|expected a \S+ ?\S*, but received|unable to find api field|unknown patch type|The order in patch list|managed fields|element types are not|target\.\S+: (?:Required|Invalid|Unsupported)|merge key|Too large resource version|spec replicas field|special key/u;
 
-function sendByHttps(
-  { method, path, headers, body }: HostileRequest,
-  { agent, port, signal }: { readonly agent: Agent; readonly port: number; readonly signal: AbortSignal },
-): Promise<Answer> {
+interface Way {
+  readonly agent: Agent;
+  readonly port: number;
+  readonly signal: AbortSignal;
+}
+
+function sendByHttps(request: HostileRequest, way: Way): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const { method, path, headers, body } = request;
+  const { agent, port, signal } = way;
   let text = "";
+  const receive = (response: IncomingMessage): void => {
+    const answer = (): void =>
+      resolve({ status: response.statusCode ?? 0, warning: response.headers.warning, text });
+    response.setEncoding("utf8");
+    response.on("data", (chunk: string) => {
+      if (text.length < 1000) text += chunk.slice(0, 1000);
+    });
+    for (const event of ["end", "error", "close"]) response.on(event, answer);
+  };
   try {
-    // What Node.js itself does not send says nothing about the server.
-    const sent = httpsRequest(
-      { host: "127.0.0.1", port, agent, method, path, headers, signal },
-      (response) => {
-        const answer = (): void =>
-          resolve({ status: response.statusCode ?? 0, warning: response.headers.warning, text });
-        response.setEncoding("utf8");
-        response.on("data", (chunk: string) => {
-          if (text.length < 1000) text += chunk.slice(0, 1000);
-        });
-        response.on("end", answer);
-        response.on("error", answer);
-        response.on("close", answer);
-      },
-    );
+    const sent = httpsRequest({ host: "127.0.0.1", port, agent, method, path, headers, signal }, receive);
     sent.on("upgrade", (response, socket) => {
       socket.destroy();
       resolve({ status: response.statusCode ?? 0, warning: undefined, text });
     });
-    sent.on("error", reject);
+    // A server may close a connection between two requests; the second is sent again then, as clients do.
+    sent.on("error", (error) => {
+      if (sent.reusedSocket && !signal.aborted) resolve(sendByHttps(request, way));
+      else reject(error);
+    });
     sent.end(body);
   } catch {
+    // What Node.js itself does not send says nothing about the server.
     resolve({ status: 0, warning: undefined, text });
   }
   return promise;

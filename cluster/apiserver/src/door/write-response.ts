@@ -50,6 +50,14 @@ async function drained(outgoing: Outgoing, signal: AbortSignal, clock: Clock): P
 
 function plainHeaders(headers: ApiResponse["headers"]): Record<string, string | string[]> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? value : [...value]]),
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      typeof value === "string" ? asBytes(value) : value.map(asBytes),
+    ]),
   );
+}
+
+/** Headers are bytes, and Node.js takes each character for one: warnings may hold any text, which Go sends as UTF-8. */
+function asBytes(value: string): string {
+  return Buffer.from(value, "utf8").toString("latin1");
 }

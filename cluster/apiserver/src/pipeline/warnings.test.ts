@@ -9,6 +9,10 @@ describe("warnings", () => {
     ]);
   });
 
+  it("hold no characters that end a header or steer a terminal", () => {
+    expect(headersOf(["a\u0000b\u001b[31mc\u009bd\t\ufffd"])).toEqual(['299 - "ab[31mcd\ufffd"']);
+  });
+
   it("are sent whole up to 4096 characters, however long one is", () => {
     expect(headersOf(["a".repeat(4096)])).toEqual([`299 - "${"a".repeat(4096)}"`]);
   });

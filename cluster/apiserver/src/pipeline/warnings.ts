@@ -46,5 +46,6 @@ function shortened(text: string): string {
 
 /** `299 - "text"`, quoted as HTTP wants it. */
 function headerOf(text: string): string {
-  return `299 - "${text.replaceAll(/[\\"]/gu, String.raw`\$&`).replaceAll(/[\r\n]+/gu, " ")}"`;
+  const line = text.replaceAll(/[\r\n]+/gu, " ").replaceAll(/\p{Cc}/gu, "");
+  return `299 - "${line.replaceAll(/[\\"]/gu, String.raw`\$&`)}"`;
 }
