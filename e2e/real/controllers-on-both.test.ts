@@ -144,7 +144,7 @@ async function read({ oracle }: Side): Promise<readonly RawObject[]> {
 /** Not who wrote a field, and how often slices were written: that depends on the course of time. */
 function withoutHistory(object: RawObject): RawObject {
   const { managedFields: _, ...metadata } = object.metadata;
-  const { generation: __, ...uncounted } = metadata;
+  const { generation: __, annotations: ___, ...uncounted } = metadata;
   return { ...object, metadata: object.kind === EndpointSlice.kind ? uncounted : metadata };
 }
 

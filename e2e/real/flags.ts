@@ -70,6 +70,9 @@ export function controllerManagerFlags(port: number): Flags {
     "service-cluster-ip-range": serviceRange,
     "allocate-node-cidrs": "true",
     "cluster-cidr": "10.244.0.0/16",
+    // Played kubelets do not send heartbeats.
+    "node-monitor-grace-period": "24h",
+    "node-startup-grace-period": "24h",
     // The default is below /usr, and it is made when it is missing.
     "flex-volume-plugin-dir": "flexvolume",
     // It makes a service account for each controller before it begins: the default of 20 a second takes 5 seconds.

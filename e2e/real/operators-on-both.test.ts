@@ -197,9 +197,9 @@ function withoutAutoscaling(object: RawObject): RawObject {
   return { ...rest, kind: object.kind, metadata: { ...object.metadata, managedFields: others } };
 }
 
-/** How many changes of pods one write of a slice tells of is a matter of time. */
+/** How many changes of pods one write of a slice tells of, and of which it says the time, is a matter of time. */
 function withoutCount(object: RawObject): RawObject {
   if (object.kind !== "EndpointSlice") return object;
-  const { generation: _, ...metadata } = object.metadata;
+  const { generation: _, annotations: __, managedFields: ___, ...metadata } = object.metadata;
   return { ...object, kind: object.kind, metadata };
 }

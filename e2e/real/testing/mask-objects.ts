@@ -44,10 +44,16 @@ function maskList(list: readonly unknown[], key: string, mask: Mask): unknown {
   const items = list.map((item) => maskAny(item, "", mask));
   // The server sorts managers by the second of their last write.
   if (key === "managedFields") return Object.fromEntries(items.map((item) => [managerOf(item), item]));
+  // In the order in which they came to be.
+  if (key === "conditions") return Object.fromEntries(items.map((item) => [typeOf(item), item]));
   // In the order of the controller's map.
   if (key === "endpoints")
     return items.toSorted((one, other) => compareTexts(JSON.stringify(one), JSON.stringify(other)));
   return items;
+}
+
+function typeOf(condition: unknown): string {
+  return String((condition as Readonly<Record<string, unknown>>)["type"]);
 }
 
 function managerOf(entry: unknown): string {

@@ -61,6 +61,7 @@ export async function readEvents(client: Client, namespace: string): Promise<rea
   const { items } = await client.of(Event).list({ namespace }).all();
   return items
     .filter(({ involvedObject }) => !untold.has(involvedObject.kind ?? ""))
+    .filter(({ involvedObject }) => !everywhere.has(involvedObject.name ?? ""))
     .filter(({ reason = "" }) => !transient.test(reason))
     .map(({ metadata, involvedObject, reason, type, message, source, reportingComponent }) => ({
       kind: Event.kind,
