@@ -37,6 +37,20 @@ export function untilAvailable(pod: AnyPod, minReadySeconds: number, now: number
   return Math.max(0, (readySince(pod) ?? now) + minReadySeconds * 1000 - now);
 }
 
+/** Milliseconds until the next of these pods is available by the passing of time alone; undefined when none will be. */
+export function untilNextAvailable(
+  pods: readonly AnyPod[],
+  minReadySeconds: number,
+  now: number,
+): number | undefined {
+  let next: number | undefined;
+  for (const pod of pods) {
+    const wait = untilAvailable(pod, minReadySeconds, now) ?? 0;
+    if (wait > 0 && wait < (next ?? Infinity)) next = wait;
+  }
+  return next;
+}
+
 /** Whether it has been ready for so many seconds. */
 export function isAvailable(pod: AnyPod, minReadySeconds: number, now: number): boolean {
   return untilAvailable(pod, minReadySeconds, now) === 0;

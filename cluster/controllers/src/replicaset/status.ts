@@ -7,7 +7,7 @@ import {
   isAvailable,
   isReady,
   isTerminating,
-  untilAvailable,
+  untilNextAvailable,
 } from "../pods/pod-state.ts";
 
 /** What is to be said of a replica set, and when it changes by the passing of time alone. */
@@ -33,10 +33,6 @@ export function reportReplicaSet(
   const minReadySeconds = spec.minReadySeconds ?? 0;
   const active = pods.filter(isActive);
   const wanted = selectorFromLabels(spec.template?.metadata?.labels ?? {});
-  const waits = active
-    .map((pod) => untilAvailable(pod, minReadySeconds, now))
-    .filter((wait) => wait !== undefined)
-    .filter((wait) => wait > 0);
   const conditions = conditionsOf(replicaSet, active.length, outcome);
   return {
     status: {
@@ -48,7 +44,7 @@ export function reportReplicaSet(
       observedGeneration: metadata.generation,
       ...(conditions.length === 0 ? {} : { conditions }),
     },
-    lookAgainAfter: waits.length === 0 ? undefined : Math.min(...waits),
+    lookAgainAfter: untilNextAvailable(active, minReadySeconds, now),
   };
 }
 

@@ -13,7 +13,7 @@ import {
 import { adopters } from "../ownership/adopters.ts";
 import { settleOwnership } from "../ownership/settle.ts";
 import { ownedPods } from "../pods/owned-pods.ts";
-import { untilAvailable } from "../pods/pod-state.ts";
+import { untilNextAvailable } from "../pods/pod-state.ts";
 import { writeStatusAsUpdate } from "../write-status.ts";
 import { act, forgetRevisions, mayGoOn, rememberRevisions } from "./act.ts";
 import { isClaimOf, ordinalOf, revisionLabel } from "./identity.ts";
@@ -123,8 +123,6 @@ async function settleChildren(context: Context, set: DeepReadonly<StatefulSet>):
 
 /** Pods become available by the passing of time alone. */
 function lookAgain({ set, pods, now }: StatefulSetView): ReconcileResult | undefined {
-  const waits = pods
-    .map((pod) => untilAvailable(pod, set.spec.minReadySeconds ?? 0, now) ?? 0)
-    .filter((wait) => wait > 0);
-  return waits.length === 0 ? undefined : { requeueAfter: Math.min(...waits) };
+  const wait = untilNextAvailable(pods, set.spec.minReadySeconds ?? 0, now);
+  return wait === undefined ? undefined : { requeueAfter: wait };
 }

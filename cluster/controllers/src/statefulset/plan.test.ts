@@ -157,6 +157,18 @@ describe("a parallel set", () => {
   });
 });
 
+describe("a set of as many replicas as the field can hold", () => {
+  const most = 2 ** 31 - 1;
+
+  it("is made in order", () => {
+    expect(plan({ set: statefulSet(most), pods: [member(0)] })).toEqual(["create 1 db-1"]);
+  });
+
+  it("is made 500 at a time when it is parallel", () => {
+    expect(plan({ set: statefulSet(most, parallel), pods: [] })).toHaveLength(500);
+  });
+});
+
 describe("an update", () => {
   const partition = (value: number) => ({
     updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: value } },

@@ -36,36 +36,45 @@ export interface StatefulSetView {
 
 /**
  * The next steps. An ordered set takes one step at a time, from the first pod up, and waits for each to be available; it
- * shrinks and updates from the last pod down.
+ * shrinks and updates from the last pod down. A parallel one takes a bounded number of them; what these change brings
+ * it back for the rest.
  */
 export function planStatefulSet(view: StatefulSetView): readonly StatefulSetAction[] {
   const { set } = view;
   if (set.metadata.deletionTimestamp !== undefined) return [];
   const isOrdered = set.spec.podManagementPolicy !== "Parallel";
-  const { wanted, places, surplus } = placesOf(view);
+  const { first, end, places, surplus } = placesOf(view);
   const actions: StatefulSetAction[] = [];
 
-  for (const ordinal of wanted) {
+  for (let ordinal = first; ordinal < end; ordinal += 1) {
     const pod = places.get(ordinal);
     actions.push(...stepsFor(view, ordinal, pod));
     if (isOrdered && (pod === undefined || !isHealthy(view, pod))) return actions;
     if (pod !== undefined) actions.push(...owningSteps(view, pod, false));
+    if (actions.length >= mostSteps) return actions;
   }
-  actions.push(...surplus.flatMap((pod) => owningSteps(view, pod, true)));
+  for (const pod of surplus) actions.push(...owningSteps(view, pod, true));
   // Who goes with the pod must be known before the pod goes.
   if (surplus.length > 0 && actions.some(({ type }) => type === "own claim")) return actions;
 
   const shrinking = isOrdered ? shrinkInOrder(view, surplus) : surplus.filter((pod) => !isTerminating(pod));
-  actions.push(...shrinking.map((pod) => ({ type: "delete", pod, reason: "scaled down" }) as const));
+  for (const pod of shrinking) actions.push({ type: "delete", pod, reason: "scaled down" });
   if (actions.length > 0 || (isOrdered && surplus.length > 0)) return actions;
   if (set.spec.updateStrategy?.type === "OnDelete") return [];
-  return rollingStep(view, wanted.map((ordinal) => places.get(ordinal)).toReversed());
+  return rollingStep(view, { first, end, places });
 }
 
-interface Places {
-  /** The ordinals that the set is to have, the first first. */
-  readonly wanted: readonly number[];
+/** As many pods as a replica set makes in one run. */
+const mostSteps = 500;
+
+interface Ordinals {
+  /** The set is to have the ordinals from `first` on, without `end`. */
+  readonly first: number;
+  readonly end: number;
   readonly places: ReadonlyMap<number, DeepReadonly<Pod>>;
+}
+
+interface Places extends Ordinals {
   /** Pods at other ordinals, the last first. */
   readonly surplus: readonly DeepReadonly<Pod>[];
 }
@@ -78,12 +87,12 @@ function placesOf({ set, pods }: StatefulSetView): Places {
     }),
   );
   const first = set.spec.ordinals?.start ?? 0;
-  const wanted = Array.from({ length: set.spec.replicas ?? 1 }, (_, index) => first + index);
+  const end = first + (set.spec.replicas ?? 1);
   const surplus = [...places]
-    .filter(([ordinal]) => !wanted.includes(ordinal))
+    .filter(([ordinal]) => ordinal < first || ordinal >= end)
     .toSorted(([one], [other]) => other - one)
     .map(([, pod]) => pod);
-  return { wanted, places, surplus };
+  return { first, end, places, surplus };
 }
 
 /** A missing pod is made, one that ended is removed so that it can be. */
@@ -150,12 +159,10 @@ function revisionFor({ set, current, update }: StatefulSetView, ordinal: number)
 }
 
 /** From the last pod down, the first that is not of the spec's revision goes; one at a time, all others being healthy. */
-function rollingStep(
-  view: StatefulSetView,
-  lastFirst: readonly (DeepReadonly<Pod> | undefined)[],
-): readonly StatefulSetAction[] {
+function rollingStep(view: StatefulSetView, { first, end, places }: Ordinals): readonly StatefulSetAction[] {
   const partition = view.set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
-  for (const pod of lastFirst.slice(0, Math.max(0, lastFirst.length - partition))) {
+  for (let ordinal = end - 1; ordinal >= first + partition; ordinal -= 1) {
+    const pod = places.get(ordinal);
     if (pod === undefined) return [];
     if (pod.metadata.labels?.[revisionLabel] !== view.update.name && !isTerminating(pod)) {
       return [{ type: "delete", pod, reason: "another revision" }];

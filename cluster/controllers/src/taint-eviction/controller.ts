@@ -1,5 +1,5 @@
 import { deepEqual, isConflict, isNotFound, parseTime, type DeepReadonly } from "@kedge/machinery";
-import { Node, Pod } from "@kedge/machinery/kinds/core/v1";
+import { Node, Pod, type Taint } from "@kedge/machinery/kinds/core/v1";
 import { defineController, watches, type Controller, type ReconcileContext } from "@kedge/runtime";
 import { evictingTaints, toleratedMs } from "./plan.ts";
 
@@ -48,14 +48,21 @@ async function reconcile(
     met.delete(uid);
     return undefined;
   }
-  const added = taints.map(({ timeAdded }) => (timeAdded === undefined ? clock.now() : parseTime(timeAdded)));
-  const since = met.get(uid) ?? Math.max(...added);
+  const since = met.get(uid) ?? latestOf(taints, clock.now());
   met.set(uid, since);
   const left = since + stay - clock.now();
   if (left > 0) return { requeueAfter: left };
   met.delete(uid);
   await evict(context, pod);
   return undefined;
+}
+
+/** When the last of them was added. */
+function latestOf(taints: readonly DeepReadonly<Taint>[], now: number): number {
+  return taints.reduce(
+    (latest, { timeAdded }) => Math.max(latest, timeAdded === undefined ? now : parseTime(timeAdded)),
+    0,
+  );
 }
 
 async function evict({ client, events }: Context, pod: DeepReadonly<Pod>): Promise<void> {

@@ -17,6 +17,8 @@ export function toleratedMs(
   const tolerations = pod.spec?.tolerations ?? [];
   const needed = taints.map((taint) => tolerations.filter((toleration) => tolerates(toleration, taint)));
   if (needed.some((some) => some.length === 0)) return 0;
-  const seconds = needed.flat().flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);
-  return seconds.length === 0 ? undefined : Math.max(0, Math.min(...seconds)) * 1000;
+  const least = needed
+    .flat()
+    .reduce((seconds, one) => Math.min(seconds, one.tolerationSeconds ?? Infinity), Infinity);
+  return least === Infinity ? undefined : Math.max(0, least) * 1000;
 }

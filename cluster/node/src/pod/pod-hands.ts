@@ -190,7 +190,8 @@ export class PodHands {
     for (const name of await readdir(logs).catch(() => [])) {
       const files = await readdir(join(logs, name)).catch(() => []);
       const attempts = files.map((file) => Number.parseInt(file, 10)).filter((number) => number >= 0);
-      if (attempts.length > 0) this.#lastAttempts.set(name, Math.max(...attempts));
+      const last = attempts.reduce((one, other) => Math.max(one, other), -1);
+      if (last >= 0) this.#lastAttempts.set(name, last);
     }
   }
 
