@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { Clock } from "@kedge/machinery";
 import { writeWhole } from "@kedge/network/write-whole";
+import { hasCode } from "./descriptor.ts";
 import { mountState, type MountRecord } from "./mount-record.ts";
 import { parseMounts, type Mount } from "./mount-table.ts";
 
@@ -100,8 +101,18 @@ async function mounts(): Promise<readonly Mount[]> {
 
 async function recordsIn(folder: string): Promise<readonly MountRecord[]> {
   const names = await readdir(folder).catch(() => []);
-  const read = names.map(async (name) => recordFrom(await readFile(join(folder, name), "utf8")));
+  // Other pods come and go meanwhile, and their records with them.
+  const read = names.map(async (name) => recordFrom(await readIfThere(join(folder, name))));
   return (await Promise.all(read)).filter((record) => record !== undefined);
+}
+
+async function readIfThere(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (!hasCode(error, "ENOENT")) throw error;
+    return "";
+  }
 }
 
 /** Half-written ones were never mounted. */
