@@ -24,6 +24,7 @@ export function checkReserved(
 
 const byOperator = "is set by the operator and cannot be set here";
 const reach = `${byOperator}: probes, replicas and the Services reach the server there`;
+const fileName = `${byOperator}: a server that looks for its data under another name begins without it`;
 const useAuth =
   "holds a password and does not belong into a ConfigMap: use spec.auth and the Secret <name>-auth";
 const noTls = "needs certificates, and there are none in the pod: TLS is not there yet; leave it out";
@@ -34,6 +35,9 @@ const reserved: ReadonlyMap<string, string> = new Map([
   ["bind", reach],
   ["port", reach],
   ["dir", `${byOperator}: it is where the volume is`],
+  ["dbfilename", fileName],
+  ["appendfilename", fileName],
+  ["appenddirname", fileName],
   ["include", byOperator],
   ["daemonize", inForeground],
   ["supervised", inForeground],
