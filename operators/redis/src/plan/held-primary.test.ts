@@ -18,11 +18,24 @@ const never = { status: "False", lastTransitionTime: "2026-11-16T10:00:00Z" };
 describe("a primary that must not serve", () => {
   it("is told with what to type, while it waits", () => {
     const pods = [podOf("cache-0", statusOf({ lastState: { terminated: held } }, never))];
-    expect(heldPrimary({ instance: instanceOf(), pods })).toBe(
+    expect(heldPrimary({ instance: instanceOf(), peers: undefined, pods })).toBe(
       "The primary is not started, because its replicas would lose their data to it: cache-0 has no data." +
         " As soon as its container runs, decide. To take a replica's data: kubectl exec -n shop cache-0 -c redis -- sh -c 'echo restore > /run/redis/decision'" +
         " To go on without it, for good: kubectl exec -n shop cache-0 -c redis -- sh -c 'echo discard > /run/redis/decision'",
     );
+  });
+
+  it("names the pods that were scaled away", () => {
+    const pods = [podOf("cache-0", statusOf({ lastState: { terminated: held } }, never))];
+    const peers = {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { ...podOf("cache.peers", {}).metadata },
+      data: { replicas: "3" },
+    };
+    const way = "kubectl scale -n shop redisinstance cache --replicas=3";
+    expect(heldPrimary({ instance: instanceOf({ replicas: 1 }), pods, peers })).toContain(way);
+    expect(heldPrimary({ instance: instanceOf({ replicas: 3 }), pods, peers })).not.toContain(way);
   });
 
   it.each([
@@ -39,9 +52,12 @@ describe("a primary that must not serve", () => {
       statusOf({ lastState: { terminated: { ...held, exitCode: 1 } } }, never),
     ],
   ])("is told or not when %s", (_when, expected, status) => {
-    expect(heldPrimary({ instance: instanceOf(), pods: [podOf("cache-0", status)] }) !== undefined).toBe(
-      expected,
-    );
-    expect(heldPrimary({ instance: instanceOf(), pods: [podOf("cache-1", status)] })).toBeUndefined();
+    expect(
+      heldPrimary({ instance: instanceOf(), peers: undefined, pods: [podOf("cache-0", status)] }) !==
+        undefined,
+    ).toBe(expected);
+    expect(
+      heldPrimary({ instance: instanceOf(), peers: undefined, pods: [podOf("cache-1", status)] }),
+    ).toBeUndefined();
   });
 });

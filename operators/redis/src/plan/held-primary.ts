@@ -7,7 +7,11 @@ import type { Observed } from "../observe.ts";
  * Why the primary does not serve although it could, and what to do about it: it has lost its data, and its peers have
  * some that they would throw away when they follow it. Undefined when that is not so. See `specs/start-script.ts`.
  */
-export function heldPrimary({ instance, pods }: Pick<Observed, "instance" | "pods">): string | undefined {
+export function heldPrimary({
+  instance,
+  pods,
+  peers,
+}: Pick<Observed, "instance" | "pods" | "peers">): string | undefined {
   const { namespace, name } = instance.metadata;
   const { primaryPod } = namesOf(name);
   const pod = pods.find(({ metadata }) => metadata.name === primaryPod);
@@ -15,8 +19,11 @@ export function heldPrimary({ instance, pods }: Pick<Observed, "instance" | "pod
   if (ended === undefined) return undefined;
   const decide = (what: string): string =>
     `kubectl exec -n ${namespace} ${primaryPod} -c redis -- sh -c 'echo ${what} > ${paths.state}/decision'`;
+  const asked = Number(peers?.data?.["replicas"] ?? 0);
+  const scaled = `kubectl scale -n ${namespace} redisinstance ${name} --replicas=${asked}`;
   return [
     `The primary is not started, because its replicas would lose their data to it: ${ended.message?.trim() ?? ""}`,
+    ...(asked > instance.spec.replicas ? [`Pods that were scaled away may have it: ${scaled}`] : []),
     `As soon as its container runs, decide. To take a replica's data: ${decide("restore")}`,
     `To go on without it, for good: ${decide("discard")}`,
   ].join(" ");

@@ -215,8 +215,11 @@ describe("the plan for an instance", () => {
 });
 
 describe("what servers are told of their peers", () => {
-  const told = (there: Partial<Observed>): unknown => {
-    const { actions } = planInstance(observedOf(instanceOf({ replicas: 3 }), there));
+  const told = (
+    there: Partial<Observed>,
+    spec: Parameters<typeof instanceOf>[0] = { replicas: 3 },
+  ): unknown => {
+    const { actions } = planInstance(observedOf(instanceOf(spec), there));
     const [, , peers] = actions;
     return peers?.do === "apply-config-map" ? peers.object.data : undefined;
   };
@@ -231,12 +234,24 @@ describe("what servers are told of their peers", () => {
 
   it.each<[string, boolean, Partial<Observed>]>([
     ["a new instance has no data", false, {}],
-    ["nor has one whose pods start", false, { statefulSet, pods: [pod("False")], claims: [claim("c")] }],
+    [
+      "nor has one whose pods start",
+      false,
+      { statefulSet, pods: [pod("False")], claims: [claim("redis-data-cache-0")] },
+    ],
     ["one of whose pods is ready may have", true, { statefulSet, pods: [pod("True")] }],
     ["also later", true, { statefulSet, peers: said }],
     ["and one that finds volumes", true, { claims: [claim("redis-data-cache-1")] }],
   ])("%s", (_what, initialized, there) => {
     expect(told(there)).toEqual({ replicas: "3", initialized: String(initialized) });
+  });
+
+  it.each<[string, string, Parameters<typeof instanceOf>[0]]>([
+    ["pods that were scaled away count while their volumes are there", "5", {}],
+    ["but not for a server that always begins empty", "1", { config: { appendonly: "no", save: "" } }],
+  ])("%s", (_what, replicas, spec) => {
+    const claims = ["redis-data-cache-0", "redis-data-cache-4"].map((name) => claim(name));
+    expect(told({ statefulSet, claims }, { ...spec, replicas: 1 })).toMatchObject({ replicas });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { ApplyObject } from "@kedge/client";
-import { isConditionTrue, type Uid } from "@kedge/machinery";
+import type { Uid } from "@kedge/machinery";
 import type { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import type { ConfigMap, Service } from "@kedge/machinery/kinds/core/v1";
 import type { Plan } from "@kedge/runtime";
@@ -14,6 +14,7 @@ import { peersOf } from "../specs/peers.ts";
 import { planConfig, unusedCopies } from "./config.ts";
 import { planDeletion } from "./deletion.ts";
 import { passwordRefusals } from "./password-refusals.ts";
+import { planPeers } from "./peers.ts";
 import { planStorage } from "./storage.ts";
 
 /** One thing to do. They are done in order; the first that fails ends the run. */
@@ -69,10 +70,7 @@ function planChildren(observed: Observed): InstancePlan {
       ...(authEnabled ? passwordActions(observed) : []),
       { do: "apply-config-map", object: configMapOf(metadata, config.text) },
       { do: "apply-config-map", object: copy },
-      {
-        do: "apply-config-map",
-        object: peersOf(metadata, { replicas, initialized: isInitialized(observed) }),
-      },
+      { do: "apply-config-map", object: peersOf(metadata, planPeers(observed, config)) },
       { do: "apply-service", object: headlessServiceOf(metadata) },
       { do: "apply-service", object: serviceOf(metadata) },
       { do: "apply-stateful-set", object: statefulSet },
@@ -89,13 +87,4 @@ function passwordActions({ password }: Observed): readonly Action[] {
   if (password === "missing") return [{ do: "create-password" }];
   if (password === "new") return [{ do: "adopt-password" }];
   return password === "deleted" ? [{ do: "restore-password" }] : [];
-}
-
-/** Whether there may be data: once a pod was ready, or when there were volumes before us. For good. */
-function isInitialized({ peers, pods, claims, statefulSet }: Observed): boolean {
-  return (
-    peers?.data?.["initialized"] === "true" ||
-    pods.some(({ status }) => isConditionTrue(status?.conditions, "Ready")) ||
-    (statefulSet === undefined && claims.length > 0)
-  );
 }

@@ -58,7 +58,8 @@ function presentStorage(
     : { size: canonicalQuantity(size), storageClassName: claim?.spec?.storageClassName };
 }
 
-function ordinalOf({ metadata }: DeepReadonly<PersistentVolumeClaim>): number {
+/** Which pod's a claim is. */
+export function ordinalOf({ metadata }: DeepReadonly<PersistentVolumeClaim>): number {
   return Number(metadata.name.slice(metadata.name.lastIndexOf("-") + 1));
 }
 

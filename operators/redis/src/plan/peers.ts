@@ -1,0 +1,33 @@
+import { isConditionTrue } from "@kedge/machinery";
+import type { Observed } from "../observe.ts";
+import type { Peers } from "../specs/peers.ts";
+import type { ConfigPlan } from "./config.ts";
+import { isVolatile } from "./persistence.ts";
+import { ordinalOf } from "./storage.ts";
+
+/** What servers are told of their peers. */
+export function planPeers(observed: Observed, config: Pick<ConfigPlan, "text" | "replicas">): Peers {
+  return { replicas: peersOfPrimary(observed, config), initialized: isInitialized(observed) };
+}
+
+/**
+ * Also a pod that was scaled away counts while its volume is there: scaled back, it would throw its data away to follow a
+ * primary that has begun without any. A server that writes nothing to its volume begins so every time.
+ */
+function peersOfPrimary(
+  { claims }: Observed,
+  { text, replicas }: Pick<ConfigPlan, "text" | "replicas">,
+): number {
+  if (text !== undefined && isVolatile(text)) return replicas;
+  const kept = claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  return Math.max(replicas, ...kept.map((claim) => ordinalOf(claim) + 1));
+}
+
+/** Whether there may be data: once a pod was ready, or when there were volumes before us. For good. */
+function isInitialized({ peers, pods, claims, statefulSet }: Observed): boolean {
+  return (
+    peers?.data?.["initialized"] === "true" ||
+    pods.some(({ status }) => isConditionTrue(status?.conditions, "Ready")) ||
+    (statefulSet === undefined && claims.length > 0)
+  );
+}
