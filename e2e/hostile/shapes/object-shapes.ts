@@ -33,6 +33,11 @@ export const objectShapes: readonly Shape[] = [
     most: 10_000,
     request: (n) => post(maps, withMetadata(`"ownerReferences":[${repeat(n, owner)}]`)),
   },
+  {
+    name: "create, owner references that are all the controller",
+    most: 6_000,
+    request: (n) => post(maps, withMetadata(`"ownerReferences":[${repeat(n, controllingOwner)}]`)),
+  },
   ...(["Apply", "Update"] as const).map((operation) => ({
     name: `create, managers that ${operation}`,
     most: 7_000,
@@ -183,6 +188,10 @@ function finalizers(count: number, reversed = false): string {
 
 function owner(at: number): string {
   return `{"apiVersion":"v1","kind":"Pod","name":"o${at}","uid":"u${at}"}`;
+}
+
+function controllingOwner(at: number): string {
+  return `{"apiVersion":"v1","kind":"Pod","name":"o${at}","uid":"u${at}","controller":true}`;
 }
 
 function manager(at: number, operation: string, fields = 1): string {

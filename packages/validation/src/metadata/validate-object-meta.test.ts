@@ -43,3 +43,8 @@ it.each<[string, readonly Partial<OwnerReference>[], readonly string[]]>([
 ])("owners: %s", (_what, references, texts) => {
   expect(validateOwnerReferences(references, fieldPath("o")).map(fieldErrorText)).toEqual(texts);
 });
+
+it("tells of many controllers without a list for each", () => {
+  const references = Array.from({ length: 20_000 }, () => ({ ...whole, controller: true }));
+  expect(validateOwnerReferences(references, fieldPath("o"))).toHaveLength(19_999);
+});

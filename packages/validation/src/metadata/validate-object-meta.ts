@@ -90,6 +90,8 @@ export function validateOwnerReferences(
   path: FieldPath,
 ): FieldError[] {
   const errors: FieldError[] = [];
+  // Told with each error, made once: references by the thousand may all say that they are the controller.
+  const all = references.map(inOrder);
   let controller: string | undefined;
   for (const reference of references) {
     errors.push(...validateOwnerReference(reference, path));
@@ -99,7 +101,7 @@ export function validateOwnerReferences(
     if (controller === undefined) controller = found;
     else {
       const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${found}`;
-      errors.push(fieldInvalid(path, references.map(inOrder), detail));
+      errors.push(fieldInvalid(path, all, detail));
     }
   }
   return errors;
