@@ -13,7 +13,7 @@ const key = { namespace, name: "safe" };
 const primary = { namespace, name: "safe-0" };
 const replicas = ["safe-1", "safe-2"];
 const authKey = { namespace, name: "safe-auth" };
-const patience = { timeout: 60_000, interval: 200 };
+const patience = { interval: 200 };
 
 // The tests follow each other: each goes on with the instance as the one before has left it.
 describe.skipIf(!canRunCluster())("the data of a RedisInstance with three replicas", () => {
@@ -37,7 +37,7 @@ describe.skipIf(!canRunCluster())("the data of a RedisInstance with three replic
   const run = async (pod: string, command: readonly string[]): Promise<string> => {
     const { stdout, stderr } = await cluster.client
       .of(Pod)
-      .exec.run({ namespace, name: pod }, { command, container: "redis", timeout: 20_000 });
+      .exec.run({ namespace, name: pod }, { command, container: "redis", timeout: 60_000 });
     return stdout + stderr;
   };
   const passwordOf = async (): Promise<string> => {
@@ -166,7 +166,7 @@ describe.skipIf(!canRunCluster())("the data of a RedisInstance with three replic
     const added = { data: { password: Buffer.from("late").toString("base64") } };
     await cluster.client.of(Secret).patch({ namespace, name: "other-auth" }, { merge: added });
     await expect
-      .poll(() => status("other"), { timeout: 30_000, interval: 200 })
+      .poll(() => status("other"), patience)
       .toMatchObject({ status: "Running", readyReplicas: "2/2" });
     expect(await redis(cluster, "other-0", "set", "a", "1")).toBe("OK");
     await expect.poll(() => redis(cluster, "other-1", "get", "a"), patience).toBe("1");

@@ -77,7 +77,7 @@ describe.skipIf(!canRunCluster())("a cluster that cannot be where it is wanted",
     const exited = once(child, "exit");
     child.stdout.destroy();
     const isReady = async (): Promise<number | null> => (await runCli(["status", "--dir", dir], parent)).code;
-    await expect.poll(isReady, { timeout: 100_000, interval: 500 }).toBe(0);
+    await expect.poll(isReady, { interval: 500 }).toBe(0);
     child.kill("SIGHUP");
     expect(await exited).toEqual([0, null]);
     expect(await runCli(["down", "--purge", "--dir", dir], parent)).toMatchObject({

@@ -38,7 +38,7 @@ describe.skipIf(!canRunCluster())("commands that meet in one folder", () => {
   /** Waits until a command has the folder, which it takes before it does anything else. */
   const hasFolder = async (): Promise<void> => {
     const isHeld = (): boolean => existsSync(`/proc/${pidIn(join(dir, "lock"))}`);
-    await expect.poll(isHeld, { timeout: 60_000, interval: 10 }).toBe(true);
+    await expect.poll(isHeld, { interval: 10 }).toBe(true);
   };
 
   it("start one cluster when two are to be started at once, by two names", async () => {

@@ -7,7 +7,7 @@ import { redis } from "./testing/redis.ts";
 import { upCluster, type TestCluster } from "./testing/up-cluster.ts";
 
 const namespace = "default";
-const patience = { interval: 200, timeout: 60_000 };
+const patience = { interval: 200 };
 const images = ["redis:7.0", "redis:8.0", "valkey/valkey:8.1", "valkey/valkey:9.1"];
 
 describe.skipIf(!canRunCluster())("a RedisInstance in trouble", () => {

@@ -1,5 +1,4 @@
 import { connect } from "@kedge/client";
-import { realClock } from "@kedge/machinery";
 import { SelfSubjectAccessReview } from "@kedge/machinery/kinds/authorization/v1";
 import { ConfigMap, Pod } from "@kedge/machinery/kinds/core/v1";
 import { ClusterRole, RoleBinding } from "@kedge/machinery/kinds/rbac/v1";
@@ -85,11 +84,9 @@ it("tells the server's version and health", async () => {
 });
 
 it("keeps a deadline against a real server too", async () => {
-  const begin = realClock.monotonic();
   const slow = at.client
     .of(ConfigMap)
     .list({ namespace: at.namespace, resourceVersion: "99999999", timeout: 500 })
     .all();
   await expect(slow).rejects.toMatchObject({ code: "DEADLINE" });
-  expect(realClock.monotonic() - begin).toBeLessThan(30_000);
 });

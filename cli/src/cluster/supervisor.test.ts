@@ -18,7 +18,7 @@ const clock: Clock = {
 };
 
 // How processes do is what /proc says.
-describe.skipIf(process.platform !== "linux")("a supervisor", { timeout: 120_000 }, () => {
+describe.skipIf(process.platform !== "linux")("a supervisor", () => {
   let folder: ClusterFolder;
   let supervisor: Supervisor;
   let troubles: string[];
@@ -53,7 +53,7 @@ describe.skipIf(process.platform !== "linux")("a supervisor", { timeout: 120_000
   const server = async (): Promise<RunningProcess | undefined> =>
     (await runningProcesses(folder)).find(({ role }) => role === "server");
   const isBack = async (): Promise<void> => {
-    await expect.poll(() => troubles.at(-1), { timeout: 60_000 }).toBe("server is back");
+    await expect.poll(() => troubles.at(-1)).toBe("server is back");
   };
 
   it("starts a part again that was killed, and remembers why", async () => {
@@ -88,7 +88,7 @@ describe.skipIf(process.platform !== "linux")("a supervisor", { timeout: 120_000
     how = "fails";
     process.kill((await server())?.pid ?? 0, "SIGKILL");
     const failed = (): readonly string[] => troubles.filter((one) => one.includes("could not start"));
-    await expect.poll(() => failed().length, { timeout: 60_000 }).toBeGreaterThan(2);
+    await expect.poll(() => failed().length).toBeGreaterThan(2);
     expect(failed().slice(0, 3)).toEqual(
       [2, 4, 8].map(
         (pause) => `server could not start (code 3). It is started again in ${pause} s.\n    the last words`,

@@ -11,7 +11,7 @@ import { inheritedLock, lockFolder, lockOwner, lockVariable, type FolderLock } f
 import { takeForStart, takeForStop } from "./take-folder.ts";
 
 // Locks of the kernel, by a program that Linux machines have.
-describe.skipIf(process.platform !== "linux")("the folder of a cluster", { timeout: 60_000 }, () => {
+describe.skipIf(process.platform !== "linux")("the folder of a cluster", () => {
   let parent: string;
   let folder: ClusterFolder;
   const children: ChildProcess[] = [];

@@ -12,7 +12,7 @@ export async function redis(
   try {
     const { stdout, stderr } = await cluster.client
       .of(Pod)
-      .exec.run(key, { command: clientCommand(...command), container: "redis", timeout: 10_000 });
+      .exec.run(key, { command: clientCommand(...command), container: "redis", timeout: 60_000 });
     return `${stdout}${stderr}`.trim();
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe("a store whose files were damaged", () => {
-  it("is refused by name and left alone, or has everything", { timeout: 120_000 }, async () => {
+  it("is refused by name and left alone, or has everything", async () => {
     const random = seededRandom(seed);
     const outcomes = { refused: 0, opened: 0 };
     for (let round = 0; round < rounds; round++) {

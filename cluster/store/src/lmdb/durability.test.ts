@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { VirtualClock } from "@kedge/machinery";
-import { afterAll, describe, expect, it, vi, type TestContext } from "vitest";
+import { afterAll, describe, expect, it, type TestContext } from "vitest";
 import { put } from "../testing/bytes.ts";
 import { storeCalls } from "../testing/system-calls.ts";
 import { openLmdbStore } from "./lmdb-store.ts";
@@ -15,7 +15,7 @@ const root = mkdtempSync(join(tmpdir(), "kedge-durability-"));
 afterAll(() => rmSync(root, { recursive: true }));
 const writer = ["--conditions=kedge-source", fileURLToPath(import.meta.resolve("../testing/writer.ts"))];
 
-describe("a process that is killed while it writes", { timeout: 60_000 }, () => {
+describe("a process that is killed while it writes", () => {
   it("loses no write that it has acknowledged, and frees the folder", async () => {
     const folder = join(root, "killed");
     const child = spawn(process.execPath, [...writer, folder, "8"], { stdio: ["ignore", "pipe", "inherit"] });
@@ -39,7 +39,7 @@ describe("a process that is killed while it writes", { timeout: 60_000 }, () => 
   });
 });
 
-describe("a folder whose owner is gone", { timeout: 60_000 }, () => {
+describe("a folder whose owner is gone", () => {
   it.skipIf(process.platform !== "linux")(
     "can be opened although nobody has asked how the owner ended",
     async () => {
@@ -54,10 +54,10 @@ describe("a folder whose owner is gone", { timeout: 60_000 }, () => {
       try {
         expect((await lines.next()).value).toMatch(/^ack/u);
         process.kill(pid, "SIGKILL");
-        await vi.waitFor(async () => {
-          const store = await openLmdbStore({ folder, clock: new VirtualClock() });
-          await store.close();
-        });
+        const open = async (): Promise<void> => {
+          await (await openLmdbStore({ folder, clock: new VirtualClock() })).close();
+        };
+        await expect.poll(open).toBeUndefined();
         expect(process.kill(pid, 0)).toBe(true);
       } finally {
         // Still there, also as a zombie, as long as its parent is.
@@ -68,7 +68,7 @@ describe("a folder whose owner is gone", { timeout: 60_000 }, () => {
   );
 });
 
-describe("the system calls of a write", { timeout: 60_000 }, () => {
+describe("the system calls of a write", () => {
   it("flushes the data, then the page that makes it current, then acknowledges", (context) => {
     const calls = traced(context, "1", "10");
     const first = calls.findIndex((call) => call.startsWith("ack"));

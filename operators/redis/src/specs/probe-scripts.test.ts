@@ -43,11 +43,10 @@ async function server({ ping = "PONG", role, link = "down", keys = 0, primary = 
 }
 
 // Shells start many programs, and the machine may be busy.
-const patience = { timeout: 60_000 };
 const isReady = async (): Promise<boolean> => (await pod.run(readinessScript)).code === 0;
 const refused = "Could not connect to Redis: Connection refused";
 
-describe("ready", patience, () => {
+describe("ready", () => {
   it.each<[string, boolean, Server]>([
     ["a primary that answers", true, { role: "master" }],
     [
@@ -87,7 +86,7 @@ describe("ready", patience, () => {
   });
 });
 
-describe("alive", patience, () => {
+describe("alive", () => {
   const isAlive = async (): Promise<boolean> => (await pod.run(livenessScript)).code === 0;
 
   it("is what answers anything, with the client that the image has", async () => {

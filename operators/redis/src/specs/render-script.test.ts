@@ -24,7 +24,7 @@ async function render(env: Readonly<Record<string, string>>): Promise<string> {
     AUTH_ENABLED: "false",
     ...env,
   };
-  await run("/bin/sh", ["-c", script], { env: environment, timeout: 10_000 });
+  await run("/bin/sh", ["-c", script], { env: environment });
   return readFile(join(folder, "runtime.conf"), "utf8");
 }
 

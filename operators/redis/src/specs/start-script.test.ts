@@ -34,14 +34,13 @@ async function peers(first: string, second: string): Promise<void> {
 const isServing = /^serves \S+redis\.conf$/mu;
 
 // Shells start many programs, and the machine may be busy.
-const patience = { timeout: 60_000 };
 
 async function startsServer(): Promise<boolean> {
   const { code, output } = await pod.run(startScript);
   return code === 0 && isServing.test(output);
 }
 
-describe("a primary without data", patience, () => {
+describe("a primary without data", () => {
   it("starts at once when the instance is new", async () => {
     await peers(info(20), info(20));
     await pod.write(`${paths.peers}/initialized`, "false");
@@ -139,7 +138,7 @@ describe("a primary without data", patience, () => {
   });
 });
 
-describe("a primary with a snapshot of no keys", patience, () => {
+describe("a primary with a snapshot of no keys", () => {
   beforeEach(async () => {
     await pod.write(`${paths.config}/redis.conf`, "appendonly no\n");
     await pod.write(`${paths.data}/dump.rdb`, "small");
@@ -176,7 +175,7 @@ describe("a primary with a snapshot of no keys", patience, () => {
   });
 });
 
-describe("a primary whose config has turned the append-only file off", patience, () => {
+describe("a primary whose config has turned the append-only file off", () => {
   it("makes a snapshot of it, and takes it away", async () => {
     await pod.write(`${paths.config}/redis.conf`, "appendonly no\n");
     await pod.write(`${paths.data}/dump.rdb`, "older");
@@ -211,7 +210,7 @@ describe("a primary whose config has turned the append-only file off", patience,
   });
 });
 
-describe("a server", patience, () => {
+describe("a server", () => {
   it.each([
     ["an append-only file", "appendonly yes", "appendonlydir/appendonly.aof.manifest"],
     ["the file of an older version", "appendonly yes", "appendonly.aof"],

@@ -63,7 +63,7 @@ export async function playPod(ordinal = 0): Promise<PlayedPod> {
     },
     read: (path) => readFile(at(path), "utf8").catch(() => ""),
     async run(script) {
-      const child = spawn("/bin/sh", ["-c", here(script)], { env: { PATH: bin }, timeout: 30_000 });
+      const child = spawn("/bin/sh", ["-c", here(script)], { env: { PATH: bin }, timeout: 240_000 });
       const code = new Promise<number | null>((done, fail) => child.on("error", fail).on("close", done));
       const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
       return { code: await code, output: out + errors };

@@ -122,12 +122,11 @@ describe.each(["h2", "http/1.1"] as const)("the client over TLS with %s", (proto
 
   it("gives the 429 itself, at once, when the pause would pass the deadline", async () => {
     const server = await serve(async () =>
-      jsonAnswer(status(429, "TooManyRequests"), { status: 429, headers: { "retry-after": "60" } }),
+      jsonAnswer(status(429, "TooManyRequests"), { status: 429, headers: { "retry-after": "4000" } }),
     );
-    const begin = realClock.monotonic();
-    const call = clientFor(testConfig(server.url)).of(ConfigMap).get(key, { timeout: 50_000 });
-    await expect(call).rejects.toMatchObject({ name: "StatusError", code: 429, retryAfterSeconds: 60 });
-    expect(realClock.monotonic() - begin).toBeLessThan(40_000);
+    // Neither the pause nor the deadline would come before this test is given up.
+    const call = clientFor(testConfig(server.url)).of(ConfigMap).get(key, { timeout: 3_600_000 });
+    await expect(call).rejects.toMatchObject({ name: "StatusError", code: 429, retryAfterSeconds: 4000 });
   });
 
   it("gives DEADLINE when the body stalls", async () => {
