@@ -1,6 +1,6 @@
 import { mkdir, readlink, rm, symlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { realClock } from "@kedge/machinery";
+import { hasCode, realClock } from "@kedge/machinery";
 
 /**
  * Does some work while no other process does it. The lock is a symbolic link to its owner's process id: made in one
@@ -36,7 +36,7 @@ async function take(path: string): Promise<boolean> {
     await symlink(String(process.pid), path);
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (hasCode(error, "EEXIST")) return false;
     throw error;
   }
 }
@@ -46,6 +46,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return hasCode(error, "EPERM");
   }
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { chmod, mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Clock, Random } from "@kedge/machinery";
+import { hasCode, type Clock, type Random } from "@kedge/machinery";
 import { writeWhole } from "@kedge/network/write-whole";
 import {
   createAuthority,
@@ -182,7 +182,7 @@ async function readPair(folder: ClusterFolder, name: string): Promise<Certificat
 
 async function readPem(path: string): Promise<string | undefined> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   });
   if (text === undefined || isPem(text)) return text;

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { hasCode } from "@kedge/machinery";
 import { freeRanges, type ClusterRanges } from "@kedge/network";
 import { writeWhole } from "@kedge/network/write-whole";
 import { clusterFolder, type ClusterFolder } from "./cluster-folder.ts";
@@ -51,7 +52,7 @@ async function claim(claims: string, wanted: Claim): Promise<boolean> {
     await writeWhole(path, `${JSON.stringify(wanted)}\n`, { exclusive: true });
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (hasCode(error, "EEXIST")) return false;
     throw error;
   }
 }

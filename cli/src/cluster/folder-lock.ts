@@ -9,6 +9,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
+import { hasCode } from "@kedge/machinery";
 import type { ClusterFolder } from "./cluster-folder.ts";
 import { describeProcess, isAlive, type RunningProcess } from "./running-processes.ts";
 
@@ -129,7 +130,7 @@ async function flock(fd: number, flags: readonly string[], signal?: AbortSignal)
     if (code === 1 || code === null) return false;
     throw new Error(`flock ended with code ${code}: the file system must be one that has locks`);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT")
+    if (hasCode(error, "ENOENT"))
       throw new Error("`flock` was not found: install it (`apt-get install util-linux`)", { cause: error });
     throw error;
   } finally {
@@ -148,7 +149,7 @@ function isCurrent(fd: number, folder: ClusterFolder): boolean {
 }
 
 function isFull(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
+  return hasCode(error, "ENOSPC") || hasCode(error, "EDQUOT");
 }
 
 function isOwner(value: unknown): value is LockOwner {

@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
+import { hasCode } from "@kedge/machinery";
 
 /** The value in a JSON file; undefined when there is none. */
 export async function readJsonFile(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, "utf8"));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`${path} cannot be read: ${why}`, { cause: error });
   }

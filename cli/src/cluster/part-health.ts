@@ -13,10 +13,10 @@ export interface PartHealth {
 }
 
 /** How long a part that can be used may say nothing. Only time in which it could have counts. */
-export const longestSilence = 30_000;
+const longestSilence = 30_000;
 
 /** How long a start may stand still. One that goes on may take as long as it takes. */
-export const longestStandstill = 60_000;
+const longestStandstill = 60_000;
 
 /** Less than this part of a CPU is what a process uses that only waits. */
 const waiting = 0.05;

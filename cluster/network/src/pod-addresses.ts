@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseIpv4, type Clock } from "@kedge/machinery";
+import { hasCode, parseIpv4, type Clock } from "@kedge/machinery";
 import { addressAt, inRange, parseRange } from "./address.ts";
 import { NetworkError } from "./network-error.ts";
 import { writeWhole } from "./write-whole.ts";
@@ -78,8 +78,8 @@ export async function openPodAddresses(options: PodAddressOptions): Promise<PodA
 }
 
 async function readAddresses(file: string): Promise<[string, string][]> {
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return "{}";
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    if (hasCode(error, "ENOENT")) return "{}";
     throw error;
   });
   const value: unknown = JSON.parse(text);

@@ -225,6 +225,7 @@ export {
   type StatusDetails,
   type StatusReason,
 } from "./errors/status.ts";
+export { hasCode } from "./errors/system-error.ts";
 
 // JSON: comparing, copying, patching.
 export { clone, type DeepMutable } from "./json/clone.ts";

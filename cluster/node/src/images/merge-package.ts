@@ -1,5 +1,6 @@
 import { copyFile, chmod, link, lstat, mkdir, readdir, readlink, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { hasCode } from "@kedge/machinery";
 
 /** What no program in a container reads. */
 const left = new Set([
@@ -50,15 +51,11 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    if (codeOf(error) !== "EXDEV") return ignoreExisting(error);
+    if (!hasCode(error, "EXDEV")) return ignoreExisting(error);
     await copyFile(from, to);
   }
 }
 
 function ignoreExisting(error: unknown): void {
-  if (codeOf(error) !== "EEXIST") throw error;
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
+  if (!hasCode(error, "EEXIST")) throw error;
 }

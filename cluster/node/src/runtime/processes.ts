@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { hasCode } from "@kedge/machinery";
 
 /**
  * A process that cannot be mistaken for a later one with the same number: its start is counted in clock ticks since the
@@ -29,7 +30,7 @@ export function signalProcess(target: ProcessIdentity, signal: NodeJS.Signals): 
   try {
     process.kill(target.pid, signal);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    if (!hasCode(error, "ESRCH")) throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, type Stats } from "node:fs";
 import { open, opendir, type FileHandle } from "node:fs/promises";
+import { hasCode } from "@kedge/machinery";
 
 /** A descriptor that only stands for a file: nothing is read, no device wakes up. Node has no name for it. */
 const justThePlace = 0o10000000;
@@ -69,9 +70,4 @@ function openUnlessGone(path: Buffer): number | undefined {
     if (!hasCode(error, "ENOENT")) throw error;
     return undefined;
   }
-}
-
-/** Whether an error is the operating system's of this name. */
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

@@ -3,9 +3,8 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, realpath, rm, writeFile, type FileHandle } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import type { Clock } from "@kedge/machinery";
+import { hasCode, type Clock } from "@kedge/machinery";
 import { writeWhole } from "@kedge/network/write-whole";
-import { hasCode } from "./descriptor.ts";
 import { mountState, type MountRecord } from "./mount-record.ts";
 import { parseMounts, type Mount } from "./mount-table.ts";
 

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readlink, type FileHandle } from "node:fs/promises";
-import { hasCode, openEntry, openFolder, pathOf } from "./descriptor.ts";
+import { hasCode } from "@kedge/machinery";
+import { openEntry, openFolder, pathOf } from "./descriptor.ts";
 
 /** As many as the kernel follows. */
 const mostLinks = 40;

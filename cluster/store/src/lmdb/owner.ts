@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hasCode } from "@kedge/machinery";
 import type { RootDatabase } from "lmdb";
 import { StoreError } from "../store-error.ts";
 import { ownerKey, type Key } from "./keys.ts";
@@ -55,7 +56,7 @@ function nameOf(pid: number): string | undefined {
     process.kill(pid, 0);
   } catch (error) {
     // EPERM: it runs, as somebody else.
-    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return undefined;
+    if (!hasCode(error, "EPERM")) return undefined;
   }
   const { state, start } = statOf(pid);
   // A zombie has let go of its files: nobody has asked yet how it ended.

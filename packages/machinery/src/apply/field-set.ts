@@ -160,7 +160,7 @@ export function insert(set: GrowingSet, path: FieldPath): void {
 }
 
 /** Changes what is below each element, and leaves out what becomes empty. */
-export function mapChildren(
+function mapChildren(
   set: FieldSet,
   change: (child: FieldSet, element: PathElement) => FieldSet,
 ): ReadonlyMap<PathElement, FieldSet> {
