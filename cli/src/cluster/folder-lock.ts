@@ -32,7 +32,7 @@ export const lockVariable = "KEDGE_FOLDER_LOCK";
 export const inheritedLock = 4;
 
 /**
- * Takes the lock of a folder that exists at once, or gives who has it (undefined: it has not said yet).
+ * Takes the lock of a folder that exists at once, or gives who has it (undefined: it does not say).
  *
  * The kernel keeps the lock with the open file, so it cannot outlive its owners, two names of one folder are one lock,
  * and no file has to be judged stale. Node.js has no call for it; flock(1) locks an open file that it inherits.
@@ -41,8 +41,14 @@ export async function lockFolder(
   folder: ClusterFolder,
   command: string,
 ): Promise<{ readonly lock: FolderLock } | { readonly owner: LockOwner | undefined }> {
-  const lock = await openLock(folder, command, ["--nonblock"]);
-  return lock === undefined ? { owner: lockOwner(folder) } : { lock };
+  let lock = await openLock(folder, command, ["--nonblock"]);
+  let owner = lockOwner(folder);
+  // Who has only just got it says so in a moment, and on a full disk never.
+  for (let looks = 0; lock === undefined && owner === undefined && looks < 5; looks += 1) {
+    lock = await openLock(folder, command, ["--timeout", "1"]);
+    owner = lockOwner(folder);
+  }
+  return lock === undefined ? { owner } : { lock };
 }
 
 /** Waits for the lock; undefined when the signal comes first. */
