@@ -11,6 +11,8 @@ export async function removeCollection(ask: Ask): Promise<Listing> {
   const listing = await list(ask);
   const scope = scopeOf(ask, dryRun);
   for (const version of listing.versions) {
+    // Looking is work, too, where nothing is written.
+    await ask.pause();
     if (!listing.matches(version)) continue;
     const { name = "", namespace } = version.as(resource).object.metadata;
     try {
