@@ -1,13 +1,13 @@
 import { appendFile, mkdtemp, readdir, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { VirtualClock } from "@kedge/machinery";
+import { silentLogger, VirtualClock } from "@kedge/machinery";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { removeLog } from "./log-files.ts";
 import { logOptionsOf } from "./log-options.ts";
 import { readLog } from "./read-log.ts";
 import { readTail } from "./read-tail.ts";
-import { rotateOne } from "./rotate-logs.ts";
+import { rotateLogs, rotateOne } from "./rotate-logs.ts";
 
 let folder = "";
 let path = "";
@@ -48,6 +48,28 @@ it("keeps five files, the newest ones", async () => {
     "0.log",
     ...[3, 4, 5, 6].map((second) => `0.log.20260101-00000${second}`),
   ]);
+});
+
+it("goes on with the others when one cannot be rotated", async () => {
+  const clock = new VirtualClock({ epoch: at(0) });
+  const deaf = join(folder, "deaf.log");
+  for (const file of [deaf, path]) {
+    await writeFile(file, "");
+    await truncate(file, 11 << 20);
+  }
+  const stop = new AbortController();
+  const logs = [
+    { path: deaf, reopen: () => Promise.reject(new Error("it does not listen")) },
+    { path, reopen },
+  ];
+  const rotating = rotateLogs(
+    { clock, logger: silentLogger, logs: () => Promise.resolve(logs) },
+    stop.signal,
+  );
+  await clock.advance(10_000);
+  stop.abort();
+  await rotating;
+  expect(await readdir(folder)).toEqual(["0.log", "0.log.20260101-000010", "deaf.log"]);
 });
 
 it("leaves a short one alone, and one that is not there", async () => {

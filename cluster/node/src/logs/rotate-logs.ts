@@ -28,10 +28,15 @@ export async function rotateLogs(options: RotateLogsOptions, signal: AbortSignal
   while (!signal.aborted) {
     await clock.sleep(everyMs, signal).catch(() => undefined);
     if (signal.aborted) return;
-    try {
-      for (const log of await options.logs()) await clock.track(rotateOne(log, clock.now()));
-    } catch (error) {
-      logger.warn("Could not rotate logs", { error });
+    const logs = await options.logs().catch((error: unknown) => {
+      logger.warn("Could not look for logs to rotate", { error });
+      return [];
+    });
+    for (const log of logs) {
+      // One that cannot be rotated keeps no other from being.
+      await clock.track(rotateOne(log, clock.now())).catch((error: unknown) => {
+        logger.warn("Could not rotate a log", { path: log.path, error });
+      });
     }
   }
 }
