@@ -23,11 +23,15 @@ function peersOfPrimary(
   return Math.max(replicas, ...kept.map((claim) => ordinalOf(claim) + 1));
 }
 
-/** Whether there may be data: once a pod was ready, or when there were volumes before us. For good. */
+/**
+ * Whether there may be data: once a pod was ready, or when there were volumes or servers before us. For good, also when
+ * the ConfigMap that says so was deleted: it is always made before the StatefulSet.
+ */
 function isInitialized({ peers, pods, claims, statefulSet }: Observed): boolean {
   return (
     peers?.data?.["initialized"] === "true" ||
     pods.some(({ status }) => isConditionTrue(status?.conditions, "Ready")) ||
+    (peers === undefined && statefulSet !== undefined) ||
     (statefulSet === undefined && claims.length > 0)
   );
 }

@@ -225,22 +225,23 @@ describe("what servers are told of their peers", () => {
   };
   const statefulSet = statefulSetFor(instanceOf({ replicas: 3 }));
   const pod = (status: string) => podOf("cache-0", { conditions: [{ type: "Ready", status }] });
-  const said = {
+  const said = (initialized: string) => ({
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: { ...stored, name: "cache.peers", uid: uid("peers") },
-    data: { initialized: "true" },
-  };
+    data: { initialized },
+  });
 
   it.each<[string, boolean, Partial<Observed>]>([
     ["a new instance has no data", false, {}],
     [
       "nor has one whose pods start",
       false,
-      { statefulSet, pods: [pod("False")], claims: [claim("redis-data-cache-0")] },
+      { statefulSet, peers: said("false"), pods: [pod("False")], claims: [claim("redis-data-cache-0")] },
     ],
     ["one of whose pods is ready may have", true, { statefulSet, pods: [pod("True")] }],
-    ["also later", true, { statefulSet, peers: said }],
+    ["also later", true, { statefulSet, peers: said("true") }],
+    ["also when what was said is deleted", true, { statefulSet, pods: [pod("False")] }],
     ["and one that finds volumes", true, { claims: [claim("redis-data-cache-1")] }],
   ])("%s", (_what, initialized, there) => {
     expect(told(there)).toEqual({ replicas: "3", initialized: String(initialized) });

@@ -31,7 +31,8 @@ export function podSpecOf(key: InstanceKey, options: PodOptions): PodSpec {
       // In memory: the password is never on a disk.
       { name: "redis-runtime", emptyDir: { medium: "Memory" } },
       { name: "redis-state", emptyDir: { medium: "Memory" } },
-      { name: "redis-peers", configMap: { name: namesOf(key.name).peers, optional: true } },
+      // Not optional: a server that cannot know whether there may be data must not begin without any.
+      { name: "redis-peers", configMap: { name: namesOf(key.name).peers } },
     ],
   };
 }
