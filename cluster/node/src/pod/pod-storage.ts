@@ -27,13 +27,15 @@ export class PodStorage {
     return this.#exceeded;
   }
 
-  /** Begins to measure when it is time, and gives when that is next; undefined: never. */
+  /** Begins to measure when it is time, and gives when that is next; undefined: not before something else happens. */
   follow(pod: ApiPod, instances: readonly Instance[]): number | undefined {
-    if (!limitsStorage(pod) || this.#exceeded !== undefined) return undefined;
+    if (!limitsStorage(pod) || this.#exceeded !== undefined || instances.length === 0) return undefined;
     const now = this.#context.clock.now();
-    if (instances.length > 0 && !this.#isMeasuring && now >= this.#nextAt) {
+    if (now < this.#nextAt) return this.#nextAt;
+    this.#nextAt = now + everyMs;
+    // A large volume may take longer than that.
+    if (!this.#isMeasuring) {
       this.#isMeasuring = true;
-      this.#nextAt = now + everyMs;
       inBackground(this.#measure(pod, instances), (error) => this.#cannotMeasure(error));
     }
     return this.#nextAt;

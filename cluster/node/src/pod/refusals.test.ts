@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { PodBench } from "../testing/pod-bench.ts";
 import { containerNamed, podOf } from "../testing/pods.ts";
 
@@ -91,6 +91,18 @@ describe("a pod with too much on disk", () => {
     expect(bench.events.filter((event) => event.includes(" Evicted "))).toHaveLength(1);
     const [ended] = await bench.runtime.list();
     expect(ended?.state).toBe("exited");
+  });
+
+  it("is not looked at again and again before it has a container", async () => {
+    const images = {
+      resolve: () => new Promise<never>(() => undefined),
+      has: () => Promise.resolve(false),
+    };
+    await using bench = await PodBench.open(podOf({ spec: { volumes: [scratch] } }), { images });
+    const timers = vi.spyOn(bench.clock, "timer");
+    await bench.start();
+    await bench.clock.advance(60_000);
+    expect(timers.mock.calls.length).toBeLessThan(100);
   });
 
   it("stays when it is within its limits", async () => {
