@@ -6,6 +6,7 @@ import { clusterFolder, dirOption, type ClusterFolder } from "../../cluster/clus
 import { hasCluster } from "../../cluster/cluster-settings.ts";
 import { runningProcesses } from "../../cluster/running-processes.ts";
 import type { KedgeContext } from "../../context.ts";
+import { whyNotFound } from "./why-not-found.ts";
 
 /** The flags of `kedge redis cli`. */
 export interface RedisCliFlags {
@@ -42,9 +43,7 @@ export async function runRedisCli(
     context.process.exitCode = result.code;
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    return new Error(
-      `there is no pod ${key.namespace}/${key.name}. \`kubectl get redisinstances -A\` shows what there is.`,
-    );
+    return new Error(await whyNotFound(client.of(Pod), key));
   } finally {
     await client.close();
   }
