@@ -36,6 +36,14 @@ describe("what a server said last", () => {
       [`>>> 'requirepass "s3cret'`, "Unbalanced quotes in configuration line"],
       ">>> 'requirepass …' | Unbalanced quotes in configuration line",
     ],
+    [
+      "the end of a long log, which begins in a line",
+      [
+        "W for RDB: current 0 MB, peak 0 MB, average 0 MB",
+        ...Array.from({ length: 40 }, () => "1:M 16 Nov 2026 09:58:40.715 * Background saving started"),
+      ],
+      "",
+    ],
     ["nothing", [], ""],
   ])("%s", (_what, lines, expected) => {
     expect(serverWords(`${lines.join("\n")}\n`)).toBe(expected);

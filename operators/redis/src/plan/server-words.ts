@@ -5,11 +5,16 @@ import { lastWords } from "@kedge/runtime";
  * that was killed has said none. A line of the config that has a password in it is not repeated.
  */
 export function serverWords(text: string): string {
-  const told = text
-    .split("\n")
+  const told = wholeLines(text)
     .map((line) => logLine.exec(line.trim())?.groups ?? { level: "#", said: line })
     .filter(({ level, said = "" }) => level === "#" && !advice.test(said));
   return lastWords(told.map(({ said = "" }) => withoutSecrets(said)).join("\n"));
+}
+
+/** Of a long log Kubernetes keeps the last 2048 bytes, which begin in the middle of a line. */
+function wholeLines(text: string): readonly string[] {
+  const lines = text.split("\n");
+  return Buffer.byteLength(text) < 2048 ? lines : lines.slice(1);
 }
 
 /** `1:M 16 Nov 2026 09:58:40.715 # Can't handle RDB format version 12` */
