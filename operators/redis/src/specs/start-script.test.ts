@@ -121,6 +121,7 @@ describe("a primary without data", () => {
          *"REPLICAOF"*) ${info(0)} ;;
          *"info replication"*) echo master_link_status:up ;;
          *"shutdown save"*) echo snapshot > ${paths.data}/dump.rdb; echo x > ${paths.state}/saved ;;
+         *ping) echo PONG ;;
          *"config set"*) echo file > ${paths.data}/appendonly.aof; echo OK ;;
          *"shutdown nosave"*) echo x > ${paths.state}/converted ;;
        esac`,
@@ -172,6 +173,31 @@ describe("a primary with a snapshot of no keys", () => {
   it("starts at once when there is nobody to ask", async () => {
     await pod.write(`${paths.peers}/replicas`, "1");
     expect(await startsServer()).toBe(true);
+  });
+});
+
+describe("a primary whose config has turned the append-only file on", () => {
+  it("makes one of the snapshot when it has read all of it", async () => {
+    await pod.write(`${paths.config}/redis.conf`, "appendonly yes\n");
+    await pod.write(`${paths.data}/dump.rdb`, "data".repeat(300));
+    await pod.program(
+      "redis-server",
+      `echo "serves $*"
+       case "$*" in *unixsocket*) while [ ! -e ${paths.state}/stopped ]; do /bin/sleep 0.1; done ;; esac`,
+    );
+    await pod.program(
+      "redis-cli",
+      `case "$*" in
+         *ping) if [ -e ${paths.state}/read ]; then echo PONG; else echo x > ${paths.state}/read; echo LOADING; fi ;;
+         *"config set"*) /bin/cat ${paths.state}/read > ${paths.data}/appendonly.aof; echo OK ;;
+         *"shutdown nosave") echo x > ${paths.state}/stopped ;;
+       esac`,
+    );
+    const { code, output } = await pod.run(startScript);
+    expect({ code, output }).toMatchObject({ code: 0 });
+    expect(output).not.toContain("No such file");
+    expect(output).toMatch(isServing);
+    expect(await pod.read(`${paths.data}/appendonly.aof`)).toBe("x\n");
   });
 });
 

@@ -179,12 +179,13 @@ restore() {
   child=
 }
 
-# Makes an append-only file of the snapshot.
+# Makes an append-only file of the snapshot, when all of that is read: Redis 6 would make one of a half.
 make_aof() {
   echo 'There is a snapshot and no append-only file: making one.' >&2
   offline --appendonly no
   while kill -0 $child 2> /dev/null; do
     sleep 1
+    case $(cli -s $socket ping 2>&1) in PONG*) ;; *) continue ;; esac
     case $(cli -s $socket config set appendonly yes 2>&1) in
       OK*) if has_aof; then cli -s $socket shutdown nosave; fi ;;
     esac
