@@ -68,6 +68,7 @@ export class LmdbJournal implements Journal {
     this.#waiting = [];
     this.#next = undefined;
     try {
+      this.#assertRoom(records);
       // One transaction of LMDB's, made by its own thread.
       await this.#db.batch(() => {
         for (const record of records) this.#write(record);
@@ -77,6 +78,12 @@ export class LmdbJournal implements Journal {
       this.#failure = { error };
       throw error;
     }
+  }
+
+  /** The binding of LMDB damages the memory of the process when it meets the end of the disk: it must not come there. */
+  #assertRoom(records: readonly JournalRecord[]): void {
+    const bytes = records.reduce((sum, record) => sum + sizeOf(record), 0);
+    if (roomAt(this.#folder) < spaceKept + bytes) throw noSpace(this.#folder);
   }
 
   #write(record: JournalRecord): void {
@@ -129,10 +136,28 @@ export class LmdbJournal implements Journal {
 function failureOf(cause: unknown, folder: string): unknown {
   if (cause instanceof Error && "commitError" in cause && cause.commitError instanceof Promise)
     cause.commitError.catch(() => undefined);
-  const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize > spaceNeeded) return cause;
+  return roomAt(folder) > spaceNeeded ? cause : noSpace(folder, cause);
+}
+
+function noSpace(folder: string, cause?: unknown): StoreError {
   return new StoreError("NO_SPACE", `${folder}: no space left on the device`, { cause });
 }
+
+function roomAt(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+function sizeOf(record: JournalRecord): number {
+  if (record.type !== "commit") return 0;
+  return record.commit.changes.reduce(
+    (sum, change) => sum + (change.type === "put" ? change.current.value.length : 0),
+    0,
+  );
+}
+
+/** So many bytes of the disk are left free, besides what is written: pages that LMDB copies to change them. */
+const spaceKept = 2 * 1024 * 1024;
 
 /** With less than this, in bytes, a failure counts as one of space. */
 const spaceNeeded = 8 * 1024 * 1024;
