@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLaboratory, type Laboratory } from "./laboratory.ts";
 import { canRunContainers } from "./needs.ts";
 
+const soon = { interval: 5 };
+
 describe.skipIf(!canRunContainers())("images", () => {
   let lab: Laboratory;
   const namespace = `kedge-images-${process.pid}`;
@@ -35,7 +37,7 @@ describe.skipIf(!canRunContainers())("images", () => {
       const start = realClock.monotonic();
       const id = await lab.run({ image, networkNamespace });
       const started = realClock.monotonic();
-      await until(async () => (await lab.exec(id, `${name}-cli`, "ping")).stdout === "PONG\n");
+      await expect.poll(async () => (await lab.exec(id, `${name}-cli`, "ping")).stdout, soon).toBe("PONG\n");
       const answered = realClock.monotonic();
       process.stderr.write(
         `${image}: made and started in ${Math.round(started - start)} ms, PONG (by exec) after ${Math.round(answered - start)} ms\n`,
@@ -53,7 +55,7 @@ describe.skipIf(!canRunContainers())("images", () => {
 
   it("of Redis stop by themselves when they are told to", async () => {
     const id = await lab.run({ image: "redis:7.0", networkNamespace });
-    await until(async () => (await lab.exec(id, "redis-cli", "ping")).stdout === "PONG\n");
+    await expect.poll(async () => (await lab.exec(id, "redis-cli", "ping")).stdout, soon).toBe("PONG\n");
     await lab.runtime.signal(id, "SIGTERM");
     expect((await lab.ended(id)).exitCode).toBe(0);
   });
@@ -69,7 +71,7 @@ describe.skipIf(!canRunContainers())("images", () => {
       const { stdout, stderr } = await lab.exec(id, "wget", "-S", "-q", "-O", "-", ...options);
       return stdout + stderr;
     };
-    await until(async () => (await get("http://127.0.0.1:8080/")).includes("200 OK"));
+    await expect.poll(() => get("http://127.0.0.1:8080/"), soon).toContain("200 OK");
     expect(await get("http://127.0.0.1:8080/any/path?x=1")).toContain("pod-0 GET /any/path?x=1");
     expect(await get("--post-data", "a=b", "http://127.0.0.1:8080/form")).toContain("pod-0 POST /form");
     await lab.runtime.signal(id, "SIGTERM");
@@ -108,11 +110,3 @@ describe.skipIf(!canRunContainers())("images", () => {
     expect(await readFile(join(layers[0] ?? "", "etc/passwd"), "utf8")).toContain("redis:x:999:999:");
   });
 });
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = realClock.monotonic() + 20_000;
-  while (!(await holds())) {
-    if (realClock.monotonic() > end) throw new Error("it did not come true within 20 s");
-    await realClock.sleep(5);
-  }
-}
