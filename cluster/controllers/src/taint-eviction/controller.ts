@@ -1,4 +1,12 @@
-import { deepEqual, isConflict, isNotFound, parseTime, type DeepReadonly } from "@kedge/machinery";
+import {
+  deepEqual,
+  isConflict,
+  isNotFound,
+  keyToString,
+  parseTime,
+  type DeepReadonly,
+  type Uid,
+} from "@kedge/machinery";
 import { Node, Pod, type Taint } from "@kedge/machinery/kinds/core/v1";
 import { defineController, watches, type Controller, type ReconcileContext } from "@kedge/runtime";
 import { evictingTaints, toleratedMs } from "./plan.ts";
@@ -7,8 +15,8 @@ type Context = ReconcileContext<Pod>;
 
 /** Deletes pods whose node has a taint with NoExecute that they do not tolerate, or tolerate no longer. */
 export function taintEvictionController(): Controller {
-  /** When a pod met the taints of its node, by uid: a taint need not say when it came. */
-  const met = new Map<string, number>();
+  /** When a pod met the taints of its node, by its key: a taint need not say when it came. */
+  const met = new Map<string, Meeting>();
   return defineController({
     name: "taint-eviction-controller",
     reporter: "taint-eviction-controller",
@@ -31,12 +39,21 @@ export function taintEvictionController(): Controller {
   });
 }
 
+interface Meeting {
+  readonly uid: Uid;
+  readonly since: number;
+}
+
 async function reconcile(
   context: Context,
-  met: Map<string, number>,
+  met: Map<string, Meeting>,
 ): Promise<{ readonly requeueAfter: number } | undefined> {
   const { object: pod, clock } = context;
-  if (pod === undefined) return undefined;
+  const key = keyToString(context.key);
+  if (pod === undefined) {
+    met.delete(key);
+    return undefined;
+  }
   const { uid, deletionTimestamp } = pod.metadata;
   const nodeName = pod.spec?.nodeName ?? "";
   const taints =
@@ -45,14 +62,15 @@ async function reconcile(
       : evictingTaints(context.read(Node).get({ name: nodeName }));
   const stay = taints.length === 0 ? undefined : toleratedMs(pod, taints);
   if (stay === undefined) {
-    met.delete(uid);
+    met.delete(key);
     return undefined;
   }
-  const since = met.get(uid) ?? latestOf(taints, clock.now());
-  met.set(uid, since);
+  const before = met.get(key);
+  const since = before?.uid === uid ? before.since : latestOf(taints, clock.now());
+  met.set(key, { uid, since });
   const left = since + stay - clock.now();
   if (left > 0) return { requeueAfter: left };
-  met.delete(uid);
+  met.delete(key);
   await evict(context, pod);
   return undefined;
 }
