@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import { StoreError } from "../store-error.ts";
+import { ofEarlierVersion } from "./damaged.ts";
 
 /** Keys of the database, in the order of their parts. */
 export type Key = (string | number)[];
@@ -31,6 +32,8 @@ export function numberValue(key: Key, value: number): Buffer {
 
 /** The number that a key has. */
 export function numberOf(key: Key, bytes: Buffer): number {
+  if (bytes.length === 8)
+    throw new StoreError("DAMAGED", `the value of ${key.join(" ")} ${ofEarlierVersion}`);
   if (
     bytes.length !== 12 ||
     crc32(bytes.subarray(0, 8), crc32(JSON.stringify(key))) !== bytes.readUInt32BE(8)

@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
 import type { Entry } from "../mvcc/changes.ts";
 import { StoreError } from "../store-error.ts";
+import { ofEarlierVersion } from "./damaged.ts";
 
 /** What the log holds of one event. A deletion has no more than its key. */
 export type LogRecord = Entry | { readonly key: string; readonly deleted: true };
@@ -9,6 +10,8 @@ export type LogRecord = Entry | { readonly key: string; readonly deleted: true }
 // checksum of where the record is and of all its other bytes, the key, the value.
 const put = 3;
 const deletion = 4;
+/** The kinds of records that had no checksums. */
+const unchecked: ReadonlySet<number> = new Set([1, 2]);
 const keyLengthAt = 25;
 const checksumAt = 29;
 const keyAt = 33;
@@ -39,6 +42,8 @@ export function encodeRecord(record: LogRecord, address: Address): Buffer {
 
 /** Reads a record. The value is copied: the bytes belong to the database, which will reuse them. */
 export function decodeRecord(bytes: Buffer, { modRevision, position }: Address): LogRecord {
+  if (bytes.length > 0 && unchecked.has(bytes.readUInt8(0)))
+    throw new StoreError("DAMAGED", `record ${position} of revision ${modRevision} ${ofEarlierVersion}`);
   const isRecord = bytes.length >= keyAt && [put, deletion].includes(bytes.readUInt8(0));
   if (!isRecord || bytes.readUInt32BE(checksumAt) !== checksumOf(bytes, { modRevision, position }))
     throw new StoreError("DAMAGED", `record ${position} of revision ${modRevision} has a wrong checksum`);
