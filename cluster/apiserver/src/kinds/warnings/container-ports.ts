@@ -21,13 +21,13 @@ export function portWarnings(placed: readonly PlacedContainer[]): string[] {
     const { port, at } = placedPort;
     if ((port.hostIP ?? "") !== "" && (port.hostPort ?? 0) === 0)
       texts.push(`${at}: hostIP set without hostPort: ${goText(port)}`);
-    const others = kindsOf(port).flatMap((kind) => earlier.get(kind) ?? []);
+    const others = groupsToSearch(port).flatMap((group) => earlier.get(group) ?? []);
     for (const other of others.toSorted((one, two) => one.index - two.index))
       for (const fault of conflictOf(port, other.port))
         texts.push(`${at}: ${fault} port definition with ${other.at}`);
-    for (const kind of kindsFor(port)) {
-      const same = earlier.get(kind);
-      if (same === undefined) earlier.set(kind, [placedPort]);
+    for (const group of groupsToJoin(port)) {
+      const same = earlier.get(group);
+      if (same === undefined) earlier.set(group, [placedPort]);
       else same.push(placedPort);
     }
     if (texts.length >= mostWarnings) break;
@@ -35,8 +35,8 @@ export function portWarnings(placed: readonly PlacedContainer[]): string[] {
   return [...texts, ...sameNames(ports)];
 }
 
-/** What a port is found by later: its number, and more of it where two of a number may not be in each other's way. */
-function kindsFor({
+/** The groups in which later ports find this one: all of its number, and those at the same place on the host. */
+function groupsToJoin({
   containerPort = 0,
   protocol = "",
   hostPort = 0,
@@ -48,8 +48,8 @@ function kindsFor({
   return hostIP === "" ? [number, `${place} all`] : [number, `${place} some`, `${place} ${hostIP}`];
 }
 
-/** Those that are in a port's way, or else it is in theirs. */
-function kindsOf({
+/** The groups in which a port finds earlier ones that conflict with it. */
+function groupsToSearch({
   containerPort = 0,
   protocol = "",
   hostPort = 0,
