@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { definitionShapes } from "./shapes/definition-shapes.ts";
 import { objectShapes } from "./shapes/object-shapes.ts";
 import type { Shape } from "./shapes/shape.ts";
 import { jsonShapes, yamlShapes } from "./shapes/text-shapes.ts";
@@ -12,7 +13,8 @@ const longest = 1000;
 
 describe("bodies as large as they may be hold nobody up", () => {
   it.each([
-    { what: "objects, patches and definitions", shapes: objectShapes },
+    { what: "objects and patches", shapes: objectShapes },
+    { what: "definitions", shapes: definitionShapes },
     { what: "JSON", shapes: jsonShapes },
     { what: "YAML", shapes: yamlShapes },
   ])("$what", async ({ what, shapes }) => {
