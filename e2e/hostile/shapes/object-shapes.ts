@@ -268,74 +268,29 @@ function podLists(): Shape[] {
   ];
 }
 
+/** Each is as many operations of one kind as there may be. */
 function jsonPatches(): Shape[] {
-  const operations = (n: number, step: (at: number) => string): string => `[${repeat(n, step)}]`;
   const filled = (n: number): HostileRequest[] => [post(maps, configMap(keys(n)))];
-  return [
-    {
-      name: "JSON patch, additions",
-      most: 10_000,
-      before: filled,
-      request: (n) =>
-        patch(
-          map,
-          "json",
-          operations(n, (at) => `{"op":"add","path":"/data/n${at}","value":"v"}`),
-        ),
-    },
-    {
-      name: "JSON patch, items at the front",
-      most: 10_000,
-      before: (n) => [post(maps, withMetadata(`"finalizers":[${finalizers(n)}]`))],
-      request: (n) =>
-        patch(
-          map,
-          "json",
-          operations(n, (at) => `{"op":"add","path":"/metadata/finalizers/0","value":"a.b/n${at}"}`),
-        ),
-    },
-    {
-      name: "JSON patch, tests",
-      most: 10_000,
-      before: filled,
-      request: (n) =>
-        patch(
-          map,
-          "json",
-          operations(n, (at) => `{"op":"test","path":"/data/k${at}","value":"v"}`),
-        ),
-    },
-    {
-      name: "JSON patch, moves",
-      most: 10_000,
-      before: filled,
-      request: (n) =>
-        patch(
-          map,
-          "json",
-          operations(n, (at) => `{"op":"move","from":"/data/k${at}","path":"/data/n${at}"}`),
-        ),
-    },
-    {
-      name: "JSON patch, copies of copies",
-      most: 10_000,
-      before: filled,
-      request: (n) =>
-        patch(
-          map,
-          "json",
-          operations(n, () => `{"op":"copy","from":"/data","path":"/data/x"}`),
-        ),
-    },
-    {
-      name: "JSON patch, long paths",
-      most: 100,
-      request: (n) =>
-        patch(
-          map,
-          "json",
-          operations(n, () => `{"op":"remove","path":"${"/a".repeat(14_000)}"}`),
-        ),
-    },
+  const listed = (n: number): HostileRequest[] => [
+    post(maps, withMetadata(`"finalizers":[${finalizers(n)}]`)),
   ];
+  const kinds: readonly (readonly [string, number, typeof filled, (at: number) => string])[] = [
+    ["additions", 10_000, filled, (at) => `{"op":"add","path":"/data/n${at}","value":"v"}`],
+    [
+      "items at the front",
+      10_000,
+      listed,
+      (at) => `{"op":"add","path":"/metadata/finalizers/0","value":"a.b/n${at}"}`,
+    ],
+    ["tests", 10_000, filled, (at) => `{"op":"test","path":"/data/k${at}","value":"v"}`],
+    ["moves", 10_000, filled, (at) => `{"op":"move","from":"/data/k${at}","path":"/data/n${at}"}`],
+    ["copies of copies", 10_000, filled, () => `{"op":"copy","from":"/data","path":"/data/x"}`],
+    ["long paths", 100, filled, () => `{"op":"remove","path":"${"/a".repeat(14_000)}"}`],
+  ];
+  return kinds.map(([name, most, before, operation]) => ({
+    name: `JSON patch, ${name}`,
+    most,
+    before,
+    request: (n) => patch(map, "json", `[${repeat(n, operation)}]`),
+  }));
 }
