@@ -30,6 +30,11 @@ it("goes on when something fails that nobody waited for, and says so", async () 
   expect(code).toBe(0);
 });
 
+it("goes on when its log cannot be written: the disk is full", async () => {
+  const { code, said } = await runsPart('process.stderr.emit("error", new Error("ENOSPC"))');
+  expect({ code, said }).toEqual({ code: 0, said: "stopped" });
+});
+
 it("ends when an exception comes that nobody caught", async () => {
   const { code, said } = await runsPart('throw new Error("no")');
   expect({ code, said }).toEqual({ code: 1, said: "This part of the cluster failed" });

@@ -31,6 +31,8 @@ export async function runPart(part: Part): Promise<void> {
     return exit(1);
   };
   process.on("uncaughtException", failed);
+  // The log is on a disk that may be full.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   process.on("unhandledRejection", (error) => {
     part.logger.error("Something failed that nobody waited for", { error });
   });
