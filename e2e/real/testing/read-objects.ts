@@ -70,11 +70,14 @@ export async function readEvents(client: Client, namespace: string): Promise<rea
         uid: metadata.uid,
       },
       type,
-      message,
+      message: momentary.test(reason ?? "") ? "<as it was then>" : message,
       source,
       reportingComponent,
     }));
 }
+
+/** Our operators say of these phases how far it has come, which is another count at each look. */
+const momentary = /^(?:Pending|Creating|Updating|Scaling)$/u;
 
 /** A write of endpoints that lost a race and is done again: told by the original controllers when it happens to them. */
 const transient = /^FailedTo(?:Create|Update|Delete)Endpoint/u;
