@@ -16,8 +16,8 @@ function check(node: SyntaxNode, context: RuleContext): void {
   const { parent } = node;
   if (parent === null || parent === undefined || isHarmless(node, parent)) return;
   const message = isCall(parent, node)
-    ? "Time is injected (decision 1): use `new Date(clock.now())` with a Clock from the constructor."
-    : `Time and chance are injected (decision 1): do not hand on \`${node.name}\`, take a Clock or a Random.`;
+    ? "Time is injected (docs/architecture.md): use `new Date(clock.now())` with a Clock from the constructor."
+    : `Time and chance are injected (docs/architecture.md): do not hand on \`${node.name}\`, take a Clock or a Random.`;
   context.report({ node, message });
 }
 

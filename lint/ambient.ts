@@ -2,7 +2,8 @@
  * Decision 1 as lint rules: time and chance come from an injected Clock and Random. Only
  * packages/machinery/src/ambient.ts may touch the machine's own. What these rules cannot see, ambient-object.ts does.
  */
-const message = "Time and chance are injected (decision 1): take a Clock or a Random from the constructor.";
+const message =
+  "Time and chance are injected (docs/architecture.md): take a Clock or a Random from the constructor.";
 
 const timerGlobals = ["setTimeout", "setInterval", "setImmediate", "performance", "global"];
 

@@ -148,7 +148,7 @@ const found = lint([
   ...otherAllowed,
 ]);
 
-describe("the clock rule (decision 1)", () => {
+describe("the clock rule", () => {
   it.each([...clockRefused, clockInTest])("refuses $code in $file", ({ file }) => {
     expect(found(file)).toContainEqual(expect.stringMatching(clockRules));
   });

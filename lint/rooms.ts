@@ -1,5 +1,5 @@
 /**
- * "Which way imports may point" of ARCHITECTURE.md: each room, and the rooms that it may import by the name of their
+ * "Which way imports point" of docs/architecture.md: each room, and the rooms that it may import by the name of their
  * package. What is not listed for a room may not be imported there.
  */
 const framework = ["machinery", "validation", "pki", "client", "schema", "runtime"];
