@@ -237,6 +237,7 @@ export { diffJsonPatch } from "./json/json-patch-diff.ts";
 export { JsonPatchError, type JsonPatchFailure } from "./json/json-patch-error.ts";
 export {
   applyJsonPatch,
+  applyJsonPatchInSteps,
   readJsonPatch,
   type JsonPatchOperation,
   type JsonPatchOptions,

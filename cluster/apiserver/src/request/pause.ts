@@ -15,3 +15,12 @@ export function pausesOn(clock: Clock): Pause {
     since = clock.monotonic();
   };
 }
+
+/** Does work that comes in steps, with pauses in between. */
+export async function inSteps<T>(steps: Generator<undefined, T, undefined>, pause: Pause): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await pause();
+  }
+}

@@ -36,7 +36,9 @@ export async function apply(ask: Ask, part?: PartSubresource): Promise<Updated> 
   const exists =
     core.storage.cache(resource.storage).get(keyFor(resource, { namespace, name })) !== undefined;
   if (!exists && part === undefined) {
-    const object = asTyped(ask, applied, await applyWrite(scope, undefined, applied, write));
+    const written = await applyWrite(scope, undefined, applied, write);
+    await ask.pause();
+    const object = asTyped(ask, applied, written);
     await ask.pause();
     checkNames(ask, object);
     const { uid } = object.metadata;
@@ -51,7 +53,9 @@ export async function apply(ask: Ask, part?: PartSubresource): Promise<Updated> 
     }
   }
   const change = async (current: StoredApiObject): Promise<ApiObject> => {
-    const object = asTyped(ask, applied, await applyWrite(scope, current, applied, write));
+    const written = await applyWrite(scope, current, applied, write);
+    await ask.pause();
+    const object = asTyped(ask, applied, written);
     await ask.pause();
     checkNames(ask, object);
     resource.custom?.default(object);

@@ -64,7 +64,7 @@ async function change(ask: Ask, type: string, part: PartSubresource | undefined)
   };
   const patched = async (current: StoredApiObject): Promise<ApiObject> => {
     await ask.pause();
-    const object = patcher(current, options);
+    const object = await patcher(current, options);
     checkNames(ask, object);
     await ask.pause();
     defaultKeepingManagers(resource, object);

@@ -1,5 +1,5 @@
 import {
-  applyJsonPatch,
+  applyJsonPatchInSteps,
   applyMergePatch,
   badRequest,
   clone,
@@ -25,9 +25,10 @@ import { JsonSyntaxError } from "../decode/scan-json.ts";
 import type { BodyText } from "../decode/strict-errors.ts";
 import type { ApiObject, StoredApiObject } from "../registry/types.ts";
 import type { Ask } from "../request/ask.ts";
+import { inSteps, type Pause } from "../request/pause.ts";
 
 /** Makes the patched object of the stored one. */
-export type Patcher = (current: StoredApiObject, options: DecodeOptions) => ApiObject;
+export type Patcher = (current: StoredApiObject, options: DecodeOptions) => Promise<ApiObject>;
 
 const maxOperations = 10_000;
 const maxCopyBytes = 3 * 1024 * 1024;
@@ -37,9 +38,9 @@ export function patcherOf(type: string, ask: Ask): Patcher {
   const patch = parsePatch(new TextDecoder().decode(ask.body));
   switch (type) {
     case "application/json-patch+json":
-      return jsonPatcher(patch);
+      return jsonPatcher(patch, ask);
     case "application/merge-patch+json":
-      return mergePatcher(patch);
+      return mergePatcher(patch, ask);
     default:
       return strategicPatcher(patch, ask);
   }
@@ -60,7 +61,7 @@ function parsePatch(text: string): Patch {
   }
 }
 
-function jsonPatcher({ value, text }: Patch): Patcher {
+function jsonPatcher({ value, text }: Patch, { pause }: Ask): Patcher {
   const steps = readSteps(value);
   const problems = steps.flatMap((step, index) =>
     Object.keys(step)
@@ -72,8 +73,9 @@ function jsonPatcher({ value, text }: Patch): Patcher {
       `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${steps.length}`,
     );
   }
-  return (current, options) => {
-    const patched = objectOf(applySteps(current, steps));
+  return async (current, options) => {
+    const patched = objectOf(await applySteps(current, steps, pause));
+    await pause();
     return decodePatched(patched, { shown: () => patchedText(current, patched), text, problems, options });
   };
 }
@@ -91,9 +93,13 @@ function readSteps(value: unknown): ReturnType<typeof readJsonPatch> {
 }
 
 /** What does not apply is refused without a reason, as Kubernetes does. */
-function applySteps(current: StoredApiObject, steps: ReturnType<typeof readJsonPatch>): unknown {
+async function applySteps(
+  current: StoredApiObject,
+  steps: ReturnType<typeof readJsonPatch>,
+  pause: Pause,
+): Promise<unknown> {
   try {
-    return applyJsonPatch(current, steps, { maxCopyBytes });
+    return await inSteps(applyJsonPatchInSteps(current, steps, { maxCopyBytes }), pause);
   } catch (error) {
     // Copies of copies overflow the stack.
     if (error instanceof RangeError) throw badRequest("exceeded max depth");
@@ -108,11 +114,12 @@ function applySteps(current: StoredApiObject, steps: ReturnType<typeof readJsonP
   }
 }
 
-function mergePatcher({ value, text }: Patch): Patcher {
-  return (current, options) => {
+function mergePatcher({ value, text }: Patch, { pause }: Ask): Patcher {
+  return async (current, options) => {
     if (value === null) throw badRequest("Invalid JSON Patch");
     if (!isJsonObject(value)) throw badRequest(`error decoding patch: ${notAMap(value)}`);
     const patched = objectOf(applyMergePatch(current, value));
+    await pause();
     return decodePatched(patched, { shown: () => patchedText(current, patched), text, options });
   };
 }
@@ -120,8 +127,11 @@ function mergePatcher({ value, text }: Patch): Patcher {
 function strategicPatcher({ value, text }: Patch, ask: Ask): Patcher {
   const patch = value ?? {};
   if (!isJsonObject(patch)) throw badRequest(notAMap(patch));
-  return (current, options) => {
-    const patched = clone(mergeBySchema(current, patch, ask));
+  return async (current, options) => {
+    const merged = mergeBySchema(current, patch, ask);
+    await ask.pause();
+    const patched = clone(merged);
+    await ask.pause();
     return decodePatched(patched, { shown: () => goText(patch), text, options, reword: convertedWords });
   };
 }

@@ -72,14 +72,14 @@ function asScale({ core, resource }: Ask): Resource {
 async function writeScale(
   ask: Ask,
   scale: ScaleSubresource,
-  wanted: (current: StoredApiObject) => ApiObject,
+  wanted: (current: StoredApiObject) => ApiObject | Promise<ApiObject>,
 ): Promise<ApiObject> {
   const { dryRun, fieldManager } = writeOptions(ask.query, "UpdateOptions");
   const scope = scopeOf(ask, dryRun);
   const write = { manager: managerOf(fieldManager, header(ask, "user-agent")), subresource: ask.subresource };
   const { namespace, name } = ask;
   const change = async (current: StoredApiObject): Promise<ApiObject> => {
-    const { metadata, spec } = wanted(current);
+    const { metadata, spec } = await wanted(current);
     const replicas = isJsonObject(spec) ? (getOwn(spec, "replicas") ?? 0) : 0;
     if (typeof replicas !== "number" || replicas < 0) throw negative(ask, scale, replicas);
     const object = clone(current);

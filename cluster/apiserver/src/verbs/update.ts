@@ -44,7 +44,11 @@ export async function update(ask: Ask, part?: PartSubresource): Promise<Updated>
     key,
     part,
     replaces: true,
-    change: (current) => trackWrite(scope, current, clone(object), write),
+    change: async (current) => {
+      const copy = clone(object);
+      await ask.pause();
+      return await trackWrite(scope, current, copy, write);
+    },
   });
   return { object: updated, created: false };
 }

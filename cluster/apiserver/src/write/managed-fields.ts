@@ -10,7 +10,7 @@ import {
 } from "@kedge/machinery/apply";
 import { checkManagedValues } from "../decode/most-values.ts";
 import type { ApiObject, Resource, StoredApiObject } from "../registry/types.ts";
-import type { Pause } from "../request/pause.ts";
+import { inSteps } from "../request/pause.ts";
 import type { WriteScope } from "./scope.ts";
 
 /** Who writes, for managedFields. */
@@ -55,15 +55,10 @@ export async function applyWrite(
     options,
   );
   const result = await inSteps(steps, scope.pause);
-  return withTypeMeta(clone(result), scope.resource);
-}
-
-async function inSteps<T>(steps: Generator<undefined, T, undefined>, pause: Pause): Promise<T> {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    await pause();
-  }
+  await scope.pause();
+  const copy = clone(result);
+  await scope.pause();
+  return withTypeMeta(copy, scope.resource);
 }
 
 function now({ core }: WriteScope): string {

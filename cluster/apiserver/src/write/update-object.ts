@@ -52,6 +52,7 @@ export async function updateObject(scope: WriteScope, update: Update): Promise<S
     const version = core.storage.cache(resource.storage).get(key);
     if (version === undefined) throw notFound(resource, update.key.name);
     const current = version.as(resource).object;
+    await scope.pause();
     const candidate = await update.change(current);
     if (candidate === undefined) return current;
     const object = await settle(scope, { replaces: false, part: undefined, ...update, candidate, current });

@@ -1,6 +1,7 @@
 import { isJsonObject, setOwn, type JsonObject } from "../json/json.ts";
-import { below, emptySet, isEmptySet, type FieldSet } from "./field-set.ts";
+import { emptySet, isEmptySet, type FieldSet } from "./field-set.ts";
 import { parsePathElement, sortElements, type PathElement } from "./path-element.ts";
+import { finish, type Steps } from "../steps.ts";
 
 /** Reads a set from `fieldsV1` of a managedFields entry. Elements of unknown kinds are left out; throws on broken ones. */
 export function readFieldsV1(fields: unknown): FieldSet {
@@ -12,10 +13,25 @@ export function readFieldsV1(fields: unknown): FieldSet {
 
 /** Writes a set as `fieldsV1`, its keys in the order of the server's. */
 export function writeFieldsV1(set: FieldSet): JsonObject {
+  return finish(writeFieldsV1InSteps(set));
+}
+
+/** The same, in steps. */
+export function writeFieldsV1InSteps(set: FieldSet): Steps<JsonObject> {
   return writeLevel(set, false);
 }
 
-function readLevel(fields: JsonObject): { readonly set: FieldSet; readonly member: boolean } {
+interface Level {
+  readonly set: FieldSet;
+  /** Whether the element above is a member itself. */
+  readonly member: boolean;
+}
+
+/** Nearly all elements have nothing below them. One level for all of these: objects may have tens of thousands. */
+const leaf: Level = { set: emptySet, member: true };
+
+function readLevel(fields: JsonObject): Level {
+  if (hasNoKeys(fields)) return leaf;
   const members = new Set<PathElement>();
   const children = new Map<PathElement, FieldSet>();
   const set: FieldSet = { members, children };
@@ -37,11 +53,24 @@ function readLevel(fields: JsonObject): { readonly set: FieldSet; readonly membe
   return { set, member: member || isEmptySet(set) };
 }
 
-function writeLevel(set: FieldSet, member: boolean): JsonObject {
+/** So many elements are written in a step. */
+const elementsInStep = 5000;
+
+function* writeLevel(set: FieldSet, member: boolean): Steps<JsonObject> {
   const fields: JsonObject = {};
   if (member && !isEmptySet(set)) fields["."] = {};
-  for (const element of sortElements(new Set([...set.members, ...set.children.keys()]))) {
-    setOwn(fields, element, writeLevel(below(set, element), set.members.has(element)));
+  const elements = sortElements(new Set([...set.members, ...set.children.keys()]));
+  if (elements.length > elementsInStep) yield;
+  for (const [index, element] of elements.entries()) {
+    if (index % elementsInStep === elementsInStep - 1) yield;
+    const child = set.children.get(element);
+    const written = child === undefined ? {} : yield* writeLevel(child, set.members.has(element));
+    setOwn(fields, element, written);
   }
   return fields;
+}
+
+function hasNoKeys(object: JsonObject): boolean {
+  for (const _ in object) return false;
+  return true;
 }

@@ -1,8 +1,9 @@
 import { isJsonList, isJsonObject, type JsonObject } from "../json/json.ts";
 import type { ManagedFieldsEntry } from "../objects/metadata.ts";
 import { goQuote } from "../errors/go-quote.ts";
-import { readFieldsV1, writeFieldsV1 } from "./fields-v1.ts";
+import { readFieldsV1, writeFieldsV1InSteps } from "./fields-v1.ts";
 import { manager, type Manager, type Managers } from "./managers.ts";
+import { finish, type Steps } from "../steps.ts";
 import { compareText } from "./text-order.ts";
 
 /** Reads `metadata.managedFields`. Throws with the server's words when an entry is broken. */
@@ -17,16 +18,26 @@ export function readManagedFields(entries: unknown): Managers {
 
 /** Writes `metadata.managedFields`, sorted as the server does; undefined when there are no managers. */
 export function writeManagedFields(managers: Managers): ManagedFieldsEntry[] | undefined {
+  return finish(writeManagedFieldsInSteps(managers));
+}
+
+/** The same, in steps. */
+export function* writeManagedFieldsInSteps(managers: Managers): Steps<ManagedFieldsEntry[] | undefined> {
   if (managers.size === 0) return undefined;
-  return [...managers.values()].toSorted(compareManagers).map((entry) => ({
-    ...(entry.name === "" ? undefined : { manager: entry.name }),
-    operation: entry.operation,
-    apiVersion: entry.apiVersion,
-    ...(entry.time === undefined ? undefined : { time: entry.time }),
-    fieldsType: "FieldsV1",
-    fieldsV1: writeFieldsV1(entry.fields),
-    ...(entry.subresource === "" ? undefined : { subresource: entry.subresource }),
-  }));
+  const entries: ManagedFieldsEntry[] = [];
+  for (const entry of [...managers.values()].toSorted(compareManagers)) {
+    entries.push({
+      ...(entry.name === "" ? undefined : { manager: entry.name }),
+      operation: entry.operation,
+      apiVersion: entry.apiVersion,
+      ...(entry.time === undefined ? undefined : { time: entry.time }),
+      fieldsType: "FieldsV1",
+      fieldsV1: yield* writeFieldsV1InSteps(entry.fields),
+      ...(entry.subresource === "" ? undefined : { subresource: entry.subresource }),
+    });
+    yield;
+  }
+  return entries;
 }
 
 /** Whether a writer asks to forget all managers: with an empty list, or with one empty entry. */

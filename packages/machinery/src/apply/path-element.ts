@@ -1,5 +1,5 @@
 import { goQuote } from "../errors/go-quote.ts";
-import { isJsonList, isJsonObject } from "../json/json.ts";
+import { isJsonList, isJsonObject, type JsonObject } from "../json/json.ts";
 import { goJson } from "./go-json.ts";
 import { compareText } from "./text-order.ts";
 
@@ -60,14 +60,26 @@ export function parsePathElement(text: string): PathElement | undefined {
 /** Sorts elements as the server does: fields, then keyed items, then items of sets, then indexes. */
 export function sortElements(elements: Iterable<PathElement>): readonly PathElement[] {
   const fields: PathElement[] = [];
-  const others: { readonly element: PathElement; readonly value: unknown }[] = [];
+  const others: { readonly element: PathElement; readonly value: unknown; readonly keys: Entries }[] = [];
   for (const element of elements) {
     if (element.startsWith("f:")) fields.push(element);
-    else others.push({ element, value: JSON.parse(element.slice(2)) });
+    else {
+      const value: unknown = JSON.parse(element.slice(2));
+      others.push({
+        element,
+        value,
+        keys: element.startsWith("k:") && isJsonObject(value) ? sortedEntries(value) : [],
+      });
+    }
   }
   fields.sort(compareText);
   if (others.length === 0) return fields;
-  others.sort((a, b) => kindRank(a.element) - kindRank(b.element) || compareValues(a.value, b.value));
+  others.sort(
+    (a, b) =>
+      kindRank(a.element) - kindRank(b.element) ||
+      compareEntries(a.keys, b.keys) ||
+      (a.keys.length === 0 ? compareValues(a.value, b.value) : 0),
+  );
   return [...fields, ...others.map(({ element }) => element)];
 }
 
@@ -111,14 +123,19 @@ function compareValues(a: unknown, b: unknown): number {
   if (difference !== 0) return difference;
   if (typeof a === "string" && typeof b === "string") return compareText(a, b);
   if (isJsonList(a) && isJsonList(b)) return compareSequences(a, b, compareValues);
-  if (isJsonObject(a) && isJsonObject(b)) {
-    return compareSequences(
-      Object.entries(a).toSorted(byName),
-      Object.entries(b).toSorted(byName),
-      (left, right) => byName(left, right) || compareValues(left[1], right[1]),
-    );
-  }
+  if (isJsonObject(a) && isJsonObject(b)) return compareEntries(sortedEntries(a), sortedEntries(b));
   return Number(a) - Number(b);
+}
+
+type Entries = readonly (readonly [name: string, value: unknown])[];
+
+function sortedEntries(object: JsonObject): Entries {
+  const entries = Object.entries(object);
+  return entries.length < 2 ? entries : entries.toSorted(byName);
+}
+
+function compareEntries(a: Entries, b: Entries): number {
+  return compareSequences(a, b, (left, right) => byName(left, right) || compareValues(left[1], right[1]));
 }
 
 function byName([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {

@@ -3,30 +3,38 @@ import { difference, intersection, isEmptySet, union, unionOf, type FieldSet } f
 import type { Managers } from "./managers.ts";
 import { withNamedFields } from "./named-fields.ts";
 import { removeItems } from "./remove-items.ts";
+import type { Steps } from "../steps.ts";
 import { toFieldSet } from "./to-field-set.ts";
 
 /**
  * Removes what an applier applied last time and does not apply any more, unless somebody else owns it. `managers` holds
  * what everybody owns now, him included; `last` is what he owned before, `now` what he applies now.
  */
-export function pruneGivenUp(
+export function* pruneGivenUp(
   schema: TypeSchema,
   merged: unknown,
   { last, now, managers }: { readonly last: FieldSet; readonly now: FieldSet; readonly managers: Managers },
-): unknown {
+): Steps<unknown> {
   if (isEmptySet(difference(last, now))) return merged;
   const named = (set: FieldSet): FieldSet => withNamedFields(set, schema);
+  yield;
   const lastNamed = named(last);
   const mergedSet = named(toFieldSet(schema, merged));
+  yield;
 
   // First without all that he ever applied, then with what anybody owns.
   const bare = removeItems(schema, merged, lastNamed);
+  yield;
   const bareSet = named(toFieldSet(schema, bare));
   const owned = unionOf(Array.from(managers.values(), ({ fields }) => fields));
+  yield;
   const unowned = difference(mergedSet, union(bareSet, named(owned)));
+  yield;
   const pruned = removeItems(schema, merged, unowned);
+  yield;
 
   // At last nothing may go that was not his, even if nobody owns it.
   const prunedSet = named(toFieldSet(schema, pruned));
+  yield;
   return removeItems(schema, merged, intersection(difference(mergedSet, prunedSet), lastNamed));
 }

@@ -12,13 +12,13 @@ import {
   type Writer,
 } from "./field-manager.ts";
 import { allowedByLastApplied, withLastApplied } from "./last-applied.ts";
-import { readManagedFields, writeManagedFields } from "./managed-fields.ts";
+import { readManagedFields, writeManagedFieldsInSteps } from "./managed-fields.ts";
 import { manager } from "./managers.ts";
 import { mergeValues } from "./merge-values.ts";
 import { gvkText, metaOf, objectText, withMeta } from "./object-meta.ts";
 import { pruneGivenUp } from "./prune-given-up.ts";
 import { toFieldSet } from "./to-field-set.ts";
-import { finish, type Steps } from "./steps.ts";
+import { finish, type Steps } from "../steps.ts";
 import { takeChanges } from "./track-changes.ts";
 import { reconcileManagers, updateManagers } from "./track-update.ts";
 import { validateValue } from "./validate-value.ts";
@@ -53,7 +53,7 @@ export function* serverSideApplyInSteps(
   const result = yield* applyAllowingLastApplied(live, apply, options);
   yield;
   const object = apply.manager === "kubectl" ? withLastApplied(result.object, applied) : result.object;
-  return withMeta(object, "managedFields", writeManagedFields(result.managers));
+  return withMeta(object, "managedFields", yield* writeManagedFieldsInSteps(result.managers));
 }
 
 function readLive(live: Readonly<JsonObject>): ManagedObject {
@@ -134,13 +134,13 @@ function* applyManaged(
   yield;
   const merged = mergeValues(schema, live.object, apply.applied);
   yield;
-  const object = pruneGivenUp(schema, merged, {
+  const object = yield* pruneGivenUp(schema, merged, {
     last: last?.fields ?? emptySet,
     now: fields,
     managers: before,
   });
   yield;
-  const { managers } = takeChanges(
+  const { managers } = yield* takeChanges(
     { schema, before: live.object, after: object, managers: before, by: own.id, resetFields },
     apply.force === true,
   );

@@ -11,6 +11,7 @@ import {
   type FieldSet,
 } from "./field-set.ts";
 import type { Manager, Managers } from "./managers.ts";
+import type { Steps } from "../steps.ts";
 
 /** A change that somebody makes to an object. */
 export interface Change {
@@ -28,18 +29,20 @@ export interface Change {
  * Takes from all others what somebody changes. Without `force` it throws `ApplyConflicts` when that is anything but
  * removed fields, which are simply gone.
  */
-export function takeChanges(
+export function* takeChanges(
   change: Change,
   force: boolean,
-): { readonly managers: Map<string, Manager>; readonly comparison: Comparison } {
+): Steps<{ readonly managers: Map<string, Manager>; readonly comparison: Comparison }> {
   const comparison = withoutFields(
     compareValues(change.schema, change.before, change.after),
     change.resetFields,
   );
+  yield;
   const changed = union(comparison.modified, comparison.added);
   const managers = new Map<string, Manager>();
   const conflicts: (readonly [Manager, FieldSet])[] = [];
   for (const [id, manager] of change.managers) {
+    yield;
     let { fields } = manager;
     if (id !== change.by) {
       const taken = intersection(fields, changed);

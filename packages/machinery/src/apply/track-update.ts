@@ -8,12 +8,12 @@ import {
   type ManagedObject,
   type Writer,
 } from "./field-manager.ts";
-import { isReset, readManagedFields, writeManagedFields } from "./managed-fields.ts";
+import { isReset, readManagedFields, writeManagedFieldsInSteps } from "./managed-fields.ts";
 import { manager, type Manager, type Managers } from "./managers.ts";
 import { metaOf, objectText, withMeta } from "./object-meta.ts";
 import { reconcileSet } from "./reconcile-set.ts";
 import { ownChanges, takeChanges } from "./track-changes.ts";
-import { finish, type Steps } from "./steps.ts";
+import { finish, type Steps } from "../steps.ts";
 import { validateValue } from "./validate-value.ts";
 
 /** A create, update or patch: the object before (the empty one for a create) and after it. */
@@ -39,7 +39,7 @@ export function* trackUpdateInSteps(
   try {
     const managers = yield* trackManagers(update, options);
     yield;
-    return withMeta(object, "managedFields", writeManagedFields(managers));
+    return withMeta(object, "managedFields", yield* writeManagedFieldsInSteps(managers));
   } catch {
     return object;
   }
@@ -69,10 +69,11 @@ export function* updateManagers(
   validate(after, "new", options);
   yield;
   validate(before, "live", options);
+  yield;
   const reconciled = reconcileManagers(live.managers, options);
   yield;
   const current = "current-operation";
-  const { managers, comparison } = takeChanges(
+  const { managers, comparison } = yield* takeChanges(
     {
       schema: options.schema,
       before,

@@ -3,6 +3,7 @@ import { deepEqual } from "./deep-equal.ts";
 import { JsonPatchError } from "./json-patch-error.ts";
 import { findPlace, type JsonPlace } from "./json-pointer.ts";
 import { isJsonList, isJsonObject } from "./json.ts";
+import { finish, type Steps } from "../steps.ts";
 
 /** One step of a JSON patch (RFC 6902). Paths are JSON pointers: `/metadata/labels/app.kubernetes.io~1name`. */
 export type JsonPatchOperation =
@@ -38,8 +39,20 @@ export function applyJsonPatch(
   patch: readonly JsonPatchStep[],
   options: JsonPatchOptions = {},
 ): unknown {
+  return finish(applyJsonPatchInSteps(document, patch, options));
+}
+
+/** The same, in steps: an operation may copy much, and there may be many. */
+export function* applyJsonPatchInSteps(
+  document: unknown,
+  patch: readonly JsonPatchStep[],
+  options: JsonPatchOptions = {},
+): Steps<unknown> {
   const draft: Draft = { root: clone(document), copiedBytes: 0, maxCopyBytes: options.maxCopyBytes };
-  for (const step of patch) applyStep(draft, step);
+  for (const step of patch) {
+    yield;
+    applyStep(draft, step);
+  }
   return draft.root;
 }
 
