@@ -10,6 +10,7 @@ export class FieldPath {
 
   /** A field of the object at this path. */
   child(...names: readonly string[]): FieldPath {
+    if (names.length === 1) return new FieldPath(`.${names[0]}`, this);
     return names.reduce((parent: FieldPath, name) => new FieldPath(`.${name}`, parent), this);
   }
 

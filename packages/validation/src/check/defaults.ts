@@ -28,6 +28,7 @@ function checkNode(schema: JsonSchema, path: FieldPath, metadata: Metadata | und
   const embedded = schema["x-kubernetes-embedded-resource"] === true;
   const around = embedded ? undefined : metadata;
   const items = itemsOf(schema);
+  const properties = path.child("properties");
   return [
     ...(hasDefault(schema) ? checkDefault(schema, path.child("default"), around) : []),
     ...(items === undefined
@@ -43,7 +44,7 @@ function checkNode(schema: JsonSchema, path: FieldPath, metadata: Metadata | und
         embedded && ["metadata", "apiVersion", "kind"].includes(name)
           ? { resource: schema, wrap: (value: unknown) => resourceWith(name, value) }
           : within(around, wrap);
-      return checkNode(part, path.child("properties").key(name), inner);
+      return checkNode(part, properties.key(name), inner);
     }),
   ];
 }

@@ -25,15 +25,16 @@ interface Place {
 function checkNode(schema: JsonSchema, path: FieldPath, place: Place): FieldError[] {
   const inner = { ...place, root: false };
   const items = itemsOf(schema);
+  const properties = path.child("properties");
   return [
     ...checkForbidden(schema, path, place),
     ...(schema.uniqueItems === true ? [fieldForbidden(path.child("uniqueItems"), noUniqueItems)] : []),
     ...checkAdditional(schema, path, inner),
     ...propertiesOf(schema).flatMap(([name, part]) =>
-      checkNode(part, path.child("properties").key(name), placeOf(name, schema, place)),
+      checkNode(part, properties.key(name), placeOf(name, schema, place)),
     ),
     ...(schema.not === undefined ? [] : checkNode(schema.not, path.child("not"), inner)),
-    ...(["allOf", "oneOf", "anyOf"] as const).flatMap((name) =>
+    ...alternatives.flatMap((name) =>
       (schema[name] ?? []).flatMap((part, index) => checkNode(part, path.child(name).index(index), inner)),
     ),
     ...(items === undefined ? [] : checkNode(items, path.child("items"), inner)),
@@ -45,6 +46,7 @@ function checkNode(schema: JsonSchema, path: FieldPath, place: Place): FieldErro
   ];
 }
 
+const alternatives = ["allOf", "oneOf", "anyOf"] as const;
 const noUniqueItems = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
 
 function placeOf(name: string, schema: JsonSchema, place: Place): Place {

@@ -19,7 +19,8 @@ export function checkPatterns(schema: unknown, path: FieldPath): FieldError[] {
 function collect(part: unknown, found: Set<string>): void {
   if (isJsonList(part)) for (const item of part) collect(item, found);
   if (!isJsonObject(part)) return;
-  for (const [name, value] of Object.entries(part)) {
+  for (const name in part) {
+    const value = part[name];
     if (name === "pattern" && typeof value === "string") found.add(value);
     else if (typeof value === "object") collect(value, found);
   }

@@ -28,8 +28,9 @@ function checkNode(schema: JsonSchema, level: Level, path: FieldPath): FieldErro
   }
   if (items !== undefined)
     for (const error of checkNode(items, "item", path.child("items"))) errors.push(error);
+  const properties = path.child("properties");
   for (const [name, part] of propertiesOf(schema)) {
-    for (const error of checkNode(part, "field", path.child("properties").key(name))) errors.push(error);
+    for (const error of checkNode(part, "field", properties.key(name))) errors.push(error);
   }
   if (schema.additionalProperties !== undefined && level === "root") {
     errors.push(fieldForbidden(path.child("additionalProperties"), "must not be used at the root"));
@@ -38,13 +39,11 @@ function checkNode(schema: JsonSchema, level: Level, path: FieldPath): FieldErro
     for (const error of checkNode(additional, "field", path.child("additionalProperties")))
       errors.push(error);
   }
-  return [
-    ...errors,
-    ...checkExtensions(schema, path),
-    ...checkAlternatives(schema, path, isIntOrString(schema)),
-    ...checkType(schema, level, path),
-    ...checkMetaFields(schema, level, path),
-  ];
+  for (const error of checkExtensions(schema, path)) errors.push(error);
+  for (const error of checkAlternatives(schema, path, isIntOrString(schema))) errors.push(error);
+  for (const error of checkType(schema, level, path)) errors.push(error);
+  for (const error of checkMetaFields(schema, level, path)) errors.push(error);
+  return errors;
 }
 
 function checkExtensions(schema: JsonSchema, path: FieldPath): FieldError[] {
@@ -59,10 +58,11 @@ function checkExtensions(schema: JsonSchema, path: FieldPath): FieldError[] {
 
 /** The two places where the types of int-or-string may be spelt out. */
 function isIntOrString(schema: JsonSchema): "anyOf" | "allOf" | undefined {
-  const types = [{ type: "integer" }, { type: "string" }];
-  if (deepEqual(schema.anyOf, types)) return "anyOf";
-  return deepEqual(schema.allOf?.[0]?.anyOf, types) ? "allOf" : undefined;
+  if (schema.anyOf !== undefined && deepEqual(schema.anyOf, speltTypes)) return "anyOf";
+  return deepEqual(schema.allOf?.[0]?.anyOf, speltTypes) ? "allOf" : undefined;
 }
+
+const speltTypes = [{ type: "integer" }, { type: "string" }];
 
 function checkType(schema: JsonSchema, level: Level, path: FieldPath): FieldError[] {
   const type = schema.type ?? "";

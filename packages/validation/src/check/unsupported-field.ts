@@ -12,23 +12,26 @@ export function unsupportedField(schema: JsonSchema): string | undefined {
 }
 
 function unsupportedHere(schema: JsonSchema): string | undefined {
-  const used = [
-    ["id", schema.id],
-    ["schema", schema.$schema],
-    ["$ref", schema.$ref],
-    ["patternProperties", schema.patternProperties],
-    ["dependencies", schema.dependencies],
-    ["additionalItems", schema.additionalItems],
-    ["definitions", schema.definitions],
-  ] as const;
-  const found = used.find(([, value]) => isUsed(value));
-  if (found !== undefined) return `OpenAPIV3Schema '${found[0]}' is not supported`;
+  const found = unsupportedNames.find((name) => isUsed(schema[name]));
+  if (found !== undefined) {
+    return `OpenAPIV3Schema '${found === "$schema" ? "schema" : found}' is not supported`;
+  }
   if (Array.isArray(schema.items)) return "OpenAPIV3Schema 'items' must be a schema, but is an array";
   if (schema["x-kubernetes-preserve-unknown-fields"] === false) {
     return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
   }
   return undefined;
 }
+
+const unsupportedNames = [
+  "id",
+  "$schema",
+  "$ref",
+  "patternProperties",
+  "dependencies",
+  "additionalItems",
+  "definitions",
+] as const;
 
 function isUsed(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
