@@ -10,6 +10,7 @@ import {
   type JsonObject,
 } from "@kedge/machinery";
 import type { ApiObject, CustomDecoder } from "../registry/types.ts";
+import type { Pause } from "../request/pause.ts";
 import { DecodeError } from "./decode-error.ts";
 import { parseBody, type BodyReaders, type ParsedBody } from "./parse-body.ts";
 import { strictErrors, type StrictOrder } from "./strict-errors.ts";
@@ -23,6 +24,8 @@ export interface DecodeOptions extends BodyReaders {
   readonly custom?: CustomDecoder | undefined;
   readonly fieldValidation: FieldValidation;
   readonly warn: (text: string) => void;
+  /** Between parsing a body and looking at what it holds. */
+  readonly pause?: Pause | undefined;
   /** How a value that does not fit is told; default: a 400. */
   readonly failure?: ((why: string) => StatusError) | undefined;
 }
@@ -43,6 +46,7 @@ export async function decodeObject(
       throw new DecodeError(`Object 'Kind' is missing in '${new TextDecoder().decode(bytes)}'`);
     return body;
   });
+  await options.pause?.();
   return decodeParsed(parsed, options, options.custom === undefined ? "text" : "duplicates last");
 }
 

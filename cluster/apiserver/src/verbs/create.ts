@@ -16,6 +16,7 @@ export async function create(ask: Ask): Promise<StoredApiObject> {
     custom: resource.custom,
     fieldValidation,
     warn,
+    pause: ask.pause,
   });
   await ask.pause();
   const scope = scopeOf(ask, dryRun);

@@ -21,6 +21,7 @@ export async function update(ask: Ask, part?: PartSubresource): Promise<Updated>
     custom: resource.custom,
     fieldValidation,
     warn,
+    pause: ask.pause,
   });
   checkNames(ask, object);
   await ask.pause();
