@@ -61,7 +61,6 @@ export async function readEvents(client: Client, namespace: string): Promise<rea
   const { items } = await client.of(Event).list({ namespace }).all();
   return items
     .filter(({ involvedObject }) => !untold.has(involvedObject.kind ?? ""))
-    .filter(({ involvedObject }) => !everywhere.has(involvedObject.name ?? ""))
     .filter(({ reason = "" }) => !transient.test(reason))
     .map(({ metadata, involvedObject, reason, type, message, source, reportingComponent }) => ({
       kind: Event.kind,
@@ -79,8 +78,11 @@ export async function readEvents(client: Client, namespace: string): Promise<rea
 /** Our operators say of these phases how far it has come, which is another count at each look. */
 const momentary = /^(?:Pending|Creating|Updating|Scaling)$/u;
 
-/** A write of endpoints that lost a race and is done again: told by the original controllers when it happens to them. */
-const transient = /^FailedTo(?:Create|Update|Delete)Endpoint/u;
+/**
+ * What the original programs tell when it happens to them: a write of endpoints that lost a race and is done again; an
+ * address or port whose allocation the API server's repair loop does not see yet.
+ */
+const transient = /^(?:FailedTo(?:Create|Update|Delete)Endpoint|(?:ClusterIP|Port)NotAllocated)/u;
 
 /**
  * Nodes are nobody's children. Our control plane has no autoscaler yet. What a claim waits for, a pod to be created or one to be placed, is told as
