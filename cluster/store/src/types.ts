@@ -6,8 +6,8 @@ import type { Clock } from "@kedge/machinery";
  * never copied: nobody may change them.
  */
 export interface Store {
-  /** The newest revision that is durable, which is the newest that anyone can see. */
-  revision(): number;
+  /** The newest revision that is durable when this is asked, which is the newest that anyone can see. */
+  revision(): Promise<number>;
   /** One key, or undefined when it does not exist at that revision. */
   get(key: string, options?: ReadOptions): Promise<KeyValue | undefined>;
   /** The keys of a span in order. All pages of a list are read at the revision of the first. */

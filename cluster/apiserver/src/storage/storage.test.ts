@@ -31,6 +31,33 @@ describe("a server whose store has no space left", () => {
   });
 });
 
+describe("a server whose store takes time to say its revision", () => {
+  it("shows every write that was answered before", async () => {
+    const clock = new VirtualClock();
+    const store = createMemoryStore({ clock });
+    await using server = await startServer({ clock, store });
+    const known = await store.revision();
+    const asked = vi.spyOn(store, "revision").mockImplementation(async () => {
+      const { revision } = await store.range({ prefix: "" }, { limit: 0 });
+      await clock.sleep(1000);
+      return revision;
+    });
+    await server.ask("POST", maps, { metadata: { name: "a" } });
+    const got = await clock.runUntil(server.ask("GET", `${maps}/a`));
+    expect(got.body.metadata.name).toBe("a");
+    const listed = await clock.runUntil(server.ask("GET", maps));
+    expect(listed.body["items"]).toMatchObject([{ metadata: { name: "a" } }]);
+    const past = `${maps}?resourceVersion=${known}&resourceVersionMatch=Exact`;
+    expect((await clock.runUntil(server.ask("GET", past))).body["items"]).toEqual([]);
+    const future = await clock.runUntil(server.ask("GET", `${maps}?resourceVersion=${known + 9}`));
+    expect([future.status, future.body.message]).toEqual([
+      504,
+      `Timeout: Too large resource version: ${known + 9}, current: ${known + 1}`,
+    ]);
+    expect(asked).toHaveBeenCalledTimes(4);
+  });
+});
+
 describe("the history of the store", () => {
   const resourceOf = (server: TestServer) => {
     const resource = server.api.registry.resource("", "v1", "configmaps");
@@ -48,7 +75,7 @@ describe("the history of the store", () => {
         object["data"] = { big: `${round}${big}` };
         return undefined;
       });
-    const revision = server.store.revision();
+    const revision = await server.store.revision();
     const oldest = await oldestOf(server.store);
     expect(revision - oldest).toBeLessThan(135);
     expect(revision - oldest).toBeGreaterThan(60);

@@ -155,9 +155,11 @@ export class Storage {
     });
   }
 
-  /** Resolves when the caches show all that was written before this call. */
-  async current(): Promise<void> {
-    await this.reached(this.store.revision());
+  /** Resolves when the caches show all that was written before this call, with the newest revision of then. */
+  async current(): Promise<number> {
+    const newest = await this.store.revision();
+    await this.reached(newest);
+    return newest;
   }
 
   /** Calls back after every change of the revision, and when the storage ends. */

@@ -8,9 +8,8 @@ import type { ObjectVersion } from "../storage/object-version.ts";
 export async function get({ core, resource, namespace, name, query }: Ask): Promise<ObjectVersion> {
   const { storage } = core;
   const asked = revisionOf(query.get("resourceVersion") ?? "");
-  const newest = storage.store.revision();
+  const newest = await storage.current();
   if (asked > newest) throw tooLarge(asked, newest);
-  await storage.current();
   const version = storage.cache(resource.storage).get(keyFor(resource, { namespace, name }));
   if (version === undefined) throw notFound(resource, name);
   return version;

@@ -31,13 +31,13 @@ async function listWith(ask: Ask, options: ListOptions): Promise<Listing> {
   if (fault !== undefined) throw badRequest(`invalid resource version: ${fault}`);
   const asked = Number(options.resourceVersion);
   if (options.continue !== "") return await nextPage(ask, options, prefix);
-  if (asked > storage.store.revision()) throw tooLarge(asked, storage.store.revision());
+  const newest = await storage.current();
+  if (asked > newest) throw tooLarge(asked, newest);
   if (options.match === "Exact") {
     const all = await rangeAt(ask, { prefix, revision: asked, limit: pageLimit(options) });
     return await page(ask, options, { all, revision: asked, prefix });
   }
-  await storage.current();
-  const revision = storage.revision;
+  const { revision } = storage;
   const all = storage.cache(resource.storage).list(prefix);
   return await page(ask, options, { all, revision, prefix });
 }
@@ -77,8 +77,7 @@ function pageLimit({ limit, selection }: ListOptions): number | undefined {
 async function rangeAt(ask: Ask, { prefix, from = prefix, revision, start, limit }: Range): Promise<Listed> {
   const { storage } = ask.core;
   const cache = storage.cache(ask.resource.storage);
-  if (revision === storage.revision && storage.revision === storage.store.revision())
-    return cache.list(prefix, from);
+  if (revision === storage.revision) return cache.list(prefix, from);
   try {
     const end = `${prefix.slice(0, -1)}0`;
     const options = limit === undefined ? { revision } : { revision, limit };
@@ -90,7 +89,7 @@ async function rangeAt(ask: Ask, { prefix, from = prefix, revision, start, limit
     return { count, versions };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    if (error.code === "FUTURE_REVISION") throw tooLarge(revision, storage.store.revision());
+    if (error.code === "FUTURE_REVISION") throw tooLarge(revision, await storage.store.revision());
     if (error.code !== "COMPACTED") throw error;
     throw start === undefined
       ? expired("The resourceVersion for the provided list is too old.")

@@ -84,7 +84,7 @@ async function outcomeOf(folder: string): Promise<string> {
         // What was thought free is written to now.
         await Promise.all(Array.from({ length: 20 }, (_, i) => put(store, "new", "z".repeat(i * 1000))));
         await del(store, "new");
-        await store.compact(store.revision());
+        await store.compact(await store.revision());
       } finally {
         await store.close();
       }

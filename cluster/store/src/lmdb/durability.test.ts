@@ -32,7 +32,7 @@ describe("a process that is killed while it writes", () => {
       const [, key = "", revision] = line.split(" ");
       expect((await store.get(key))?.modRevision).toBe(Number(revision));
     }
-    const revision = store.revision();
+    const revision = await store.revision();
     expect((await store.range({ prefix: "k" }, { limit: 0 })).count).toBe(revision - 1);
     expect(await put(store, "after", "")).toBe(revision + 1);
     await store.close();

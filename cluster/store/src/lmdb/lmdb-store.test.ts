@@ -30,7 +30,7 @@ describe("a store that is opened again", () => {
     await before.close();
 
     const after = await reopen(folder);
-    expect(after.revision()).toBe(21);
+    expect(await after.revision()).toBe(21);
     expect([await after.range({ prefix: "" }), await after.range({ prefix: "" }, { revision: 9 })]).toEqual(
       expected,
     );
@@ -58,7 +58,7 @@ describe("a store that is opened again", () => {
     await before.close();
 
     const after = await reopen(folder);
-    expect(after.revision()).toBe(7);
+    expect(await after.revision()).toBe(7);
     expect(
       await Promise.all([revision, 7].map((at) => after.range({ prefix: "" }, { revision: at }))),
     ).toEqual(expected);
@@ -103,7 +103,7 @@ describe("a store that is opened again", () => {
     expect(await put(store, "a", "1")).toBe(2);
     await store.close();
     const again = await reopen(folder);
-    expect(again.revision()).toBe(2);
+    expect(await again.revision()).toBe(2);
     await again.close();
   });
 });

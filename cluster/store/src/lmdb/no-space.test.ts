@@ -41,7 +41,7 @@ describe("a store whose disk is full", () => {
       await store.close();
 
       const opened = await openLmdbStore({ folder, clock });
-      expect(opened.revision()).toBe(written + 2);
+      expect(await opened.revision()).toBe(written + 2);
       expect((await opened.range({ prefix: "" }, { limit: 0 })).count).toBe(written + 1);
       await opened.close();
     } finally {

@@ -38,7 +38,7 @@ describe("a store that is closed and opened between writes and compactions", () 
           await store.close();
           store = await openLmdbStore({ folder, clock });
         } else if ("compactTo" in next) {
-          oldest += Math.floor((memory.revision() - oldest) * next.compactTo);
+          oldest += Math.floor(((await memory.revision()) - oldest) * next.compactTo);
           await Promise.all([memory.compact(oldest), store.compact(oldest)]);
         } else
           await Promise.all([memory.transaction({ success: next }), store.transaction({ success: next })]);
@@ -58,7 +58,7 @@ describe("a store that is closed and opened between writes and compactions", () 
       await store.transaction({ success: [{ type: "delete", key: "b" }] });
     }
     await put(store, "c", "1");
-    await store.compact(store.revision());
+    await store.compact(await store.revision());
     await store.close();
     const db = open<Buffer, Key>({ path: folder, encoding: "binary", noSubdir: false });
     const keys = [...db.getKeys({ start: ["log"], end: ["log", Infinity] })];
@@ -73,10 +73,11 @@ describe("a store that is closed and opened between writes and compactions", () 
 
 /** Every state that can be read and every event that can be watched. */
 async function everything(store: Store, oldest: number): Promise<readonly unknown[]> {
-  const found: unknown[] = [store.revision()];
-  for (let revision = oldest; revision <= store.revision(); revision++)
+  const newest = await store.revision();
+  const found: unknown[] = [newest];
+  for (let revision = oldest; revision <= newest; revision++)
     found.push((await store.range({ prefix: "" }, { revision })).items.map(numbers));
-  found.push(await eventsUpTo(store.watch({ prefix: "" }, { from: oldest }), store.revision()));
+  found.push(await eventsUpTo(store.watch({ prefix: "" }, { from: oldest }), newest));
   return found;
 }
 

@@ -13,7 +13,7 @@ describe("a write on its way to the disk", () => {
     watch.progress();
     expect(await watch.next()).toEqual({ done: false, value: { revision: 1, events: [] } });
     expect(await store.get("a")).toBeUndefined();
-    expect(store.revision()).toBe(1);
+    expect(await store.revision()).toBe(1);
     await expect(store.compact(2)).rejects.toMatchObject({ code: "FUTURE_REVISION" });
     disk.finish();
     expect(await written).toBe(2);
@@ -56,7 +56,7 @@ describe("a write on its way to the disk", () => {
       });
     expect(text(await store.get("a"))).toBe("1");
     expect((await store.range({ prefix: "" })).count).toBe(1);
-    expect(store.revision()).toBe(2);
+    expect(await store.revision()).toBe(2);
     expect((await store.transaction({ success: [{ type: "delete", key: "absent" }] })).revision).toBe(2);
 
     const again = put(store, "a", "3");

@@ -63,7 +63,8 @@ export class MvccStore implements Store {
       this.#leases.follow([{ type: "put", current: entry, previous: undefined }]);
   }
 
-  revision(): number {
+  async revision(): Promise<number> {
+    this.#assertOpen();
     return this.#history.durable;
   }
 

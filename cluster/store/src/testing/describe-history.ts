@@ -75,7 +75,7 @@ export function describeHistory(open: OpenStore): void {
       await put(store, "a", "2");
       await using now = disposable(await store.fork());
       await using then = disposable(await store.fork({ revision: 2 }));
-      expect([now.revision(), then.revision()]).toEqual([3, 2]);
+      expect([await now.revision(), await then.revision()]).toEqual([3, 2]);
       await put(now, "a", "fork");
       await del(store, "a");
       await put(then, "b", "fork");

@@ -14,7 +14,7 @@ export function describeLeases(open: OpenStore): void {
       await store.transaction({ success: [putOf("a", "1", id), putOf("b", "1", id), putOf("c", "1")] });
       expect((await store.get("a"))?.lease).toBe(id);
       await clock.advance(999);
-      expect(store.revision()).toBe(2);
+      expect(await store.revision()).toBe(2);
       await clock.advance(1);
       expect(await eventsUpTo(store.watch({ prefix: "" }, { from: 3 }), 3)).toEqual([
         "3 delete a was 1",

@@ -8,7 +8,7 @@ export function describeTransactions(open: OpenStore): void {
   describe("transactions", () => {
     it("counts one revision per transaction, and the versions of a key since its creation", async () => {
       await using store = await opened(open);
-      expect(store.revision()).toBe(1);
+      expect(await store.revision()).toBe(1);
       expect(await store.transaction({ success: [putOf("a", "1"), putOf("b", "1")] })).toEqual({
         succeeded: true,
         revision: 2,
@@ -20,7 +20,7 @@ export function describeTransactions(open: OpenStore): void {
       expect(await store.get("a")).toBeUndefined();
       await put(store, "a", "3");
       expect(await store.get("a")).toMatchObject({ createRevision: 5, modRevision: 5, version: 1 });
-      expect(store.revision()).toBe(5);
+      expect(await store.revision()).toBe(5);
     });
 
     it("takes no revision when nothing changes", async () => {
@@ -57,7 +57,7 @@ export function describeTransactions(open: OpenStore): void {
       const twice = store.transaction({ success: [putOf("a", "1"), { type: "delete", key: "a" }] });
       await expect(twice).rejects.toMatchObject({ code: "DUPLICATE_KEY" });
       await expect(put(store, "", "1")).rejects.toMatchObject({ code: "INVALID" });
-      expect(store.revision()).toBe(1);
+      expect(await store.revision()).toBe(1);
     });
 
     it("keeps bytes as they are", async () => {
@@ -102,6 +102,7 @@ export function describeTransactions(open: OpenStore): void {
       expect(await written).toBe(2);
       await expect(put(store, "a", "2")).rejects.toMatchObject({ code: "CLOSED" });
       await expect(store.get("a")).rejects.toMatchObject({ code: "CLOSED" });
+      await expect(store.revision()).rejects.toMatchObject({ code: "CLOSED" });
       await expect(watch.next()).rejects.toMatchObject({ code: "CLOSED", hint: "Open the store again." });
       expect(await watch.next()).toEqual({ done: true, value: undefined });
     });
