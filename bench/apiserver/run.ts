@@ -1,169 +1,67 @@
 /**
- * Our API server, over its durable store, against etcd and kube-apiserver: each in processes of its own, asked by the
- * same client over HTTPS, in one run. Rounds alternate (ABBA) and medians are compared, so that a busy machine hits both
- * alike. The peer is the control plane that `./kedge test real` builds.
+ * Our API server, over its durable store, against etcd (which syncs, too) and kube-apiserver: each in processes of its
+ * own, asked over HTTPS by the same bare client, in one run. Rounds alternate (ABBA) and medians are compared, so that a
+ * busy machine hits both alike. The peer is the control plane that `./kedge test real` builds.
+ *
+ * `--short` measures one server of each kind, `--filter create` only the parts with this in their name, `--ours` only
+ * our own.
  */
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { connect, loadKubeconfig, type Client } from "@kedge/client";
-import { realClock } from "@kedge/machinery";
-import { ConfigMap } from "@kedge/machinery/kinds/core/v1";
+import { loadavg } from "node:os";
+import { parseArgs } from "node:util";
+import { parts, type Figures } from "./parts.ts";
+import { percentile } from "./percentile.ts";
+import { startServer } from "./server-process.ts";
 
-interface Result {
-  readonly startMs: number;
-  readonly createMs: number;
-  readonly parallelMs: number;
-  readonly getMs: number;
-  readonly listMs: number;
-  readonly watchMs: number;
-  readonly memoryMiB: number;
-}
+const { values: flags } = parseArgs({
+  options: {
+    short: { type: "boolean", default: false },
+    filter: { type: "string", default: "" },
+    ours: { type: "boolean", default: false },
+  },
+});
+const synced = JSON.stringify({ flags: { etcd: { "unsafe-no-fsync": "false" } } });
+const peer = { name: "etcd and kube-apiserver", program: "../../e2e/real/serve-oracle.ts", args: [synced] };
+const ours = { name: "kedge", program: "ours.ts", args: [] };
+const subjects = flags.ours ? [ours] : [peer, ours];
+const order = flags.short ? subjects : [...subjects, ...subjects.toReversed(), ...subjects];
 
-const columns: readonly (readonly [keyof Result, string])[] = [
-  ["startMs", "start ms"],
-  ["createMs", "ms/create"],
-  ["parallelMs", "ms/create, 50 at once"],
-  ["getMs", "ms/GET"],
-  ["listMs", "list ms"],
-  ["watchMs", "write to event ms"],
-  ["memoryMiB", "memory MiB"],
-];
-const rounds = 2;
-const peer = "etcd and kube-apiserver";
-const programs = new Map([
-  [peer, "../../e2e/real/serve-oracle.ts"],
-  ["kedge", "ours.ts"],
-]);
-
-const results = new Map<string, Result[]>([...programs.keys()].map((name) => [name, []]));
-for (let round = 0; round < rounds; round++) {
-  for (const [name, program] of [...programs, ...[...programs].toReversed()]) {
-    results.get(name)?.push(await measure(program));
-  }
-}
+const results = new Map<string, Figures[]>(subjects.map(({ name }) => [name, []]));
+const load = loadavg()[0] ?? 0;
+for (const { name, program, args } of order) results.get(name)?.push(await measure(program, args));
 report();
 
-async function measure(program: string): Promise<Result> {
-  const began = now();
-  const server = fork(fileURLToPath(new URL(program, import.meta.url)), {
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
-  const ended = once(server, "exit");
-  const [{ kubeconfig, pids }] = (await once(server, "message")) as [{ kubeconfig: string; pids: number[] }];
-  const clock = realClock;
-  const client = connect(await loadKubeconfig({ env: {}, clock, path: kubeconfig }), { clock });
-  await client.getText("/readyz");
-  const startMs = now() - began;
-  try {
-    const maps = client.of(ConfigMap);
-    const draft = (name: string) => ({
-      metadata: { namespace: "default", name },
-      data: { key: "x".repeat(1000) },
-    });
-    await timed(50, (index) => maps.create(draft(`warm-${index}`)));
-    const createMs = await timed(300, (index) => maps.create(draft(`one-${index}`)));
-    const getMs = await timed(500, (index) => maps.get({ namespace: "default", name: `one-${index % 300}` }));
-    const parallelBegan = now();
-    await Promise.all(
-      Array.from({ length: 50 }, (_, lane) =>
-        timed(20, (index) => maps.create(draft(`many-${lane}-${index}`))),
-      ),
-    );
-    const parallelMs = (now() - parallelBegan) / 1000;
-    const listMs = await timed(10, () => maps.list({ namespace: "default", pageSize: 0 }).all());
-    const watchMs = await writeToEvent(client);
-    return { startMs, createMs, parallelMs, getMs, listMs, watchMs, memoryMiB: memoryOf(pids) };
-  } finally {
-    await client.close();
-    server.disconnect();
-    await ended;
+async function measure(program: string, args: readonly string[]): Promise<Figures> {
+  await using server = await startServer(program, args);
+  const figures = new Map<string, number>();
+  for (const part of parts) {
+    if (part.name !== "start" && !part.name.includes(flags.filter)) continue;
+    for (const [title, value] of await part.run(server)) figures.set(title, value);
   }
-}
-
-/** From sending a write to having its event. */
-async function writeToEvent(client: Client): Promise<number> {
-  const maps = client.of(ConfigMap);
-  const seen = new Map<string, PromiseWithResolvers<void>>();
-  const stop = new AbortController();
-  const ready = Promise.withResolvers<void>();
-  const watching = (async () => {
-    const options = {
-      namespace: "default",
-      labelSelector: "bench=watch",
-      sendInitialEvents: true,
-      signal: stop.signal,
-    };
-    for await (const event of maps.watch(options)) {
-      if (event.type === "BOOKMARK") ready.resolve();
-      else seen.get(event.object.metadata.name)?.resolve();
-    }
-  })().catch(() => undefined);
-  await ready.promise;
-  const ms = await timed(100, async (index) => {
-    const name = `watched-${index}`;
-    const event = Promise.withResolvers<void>();
-    seen.set(name, event);
-    await maps.create({ metadata: { namespace: "default", name, labels: { bench: "watch" } } });
-    await event.promise;
-  });
-  stop.abort();
-  await watching;
-  return ms;
-}
-
-/** Milliseconds for each of so many calls, one after the other. */
-async function timed(count: number, call: (index: number) => Promise<unknown>): Promise<number> {
-  const began = now();
-  for (let index = 0; index < count; index++) await call(index);
-  return (now() - began) / count;
-}
-
-function now(): number {
-  return realClock.monotonic();
-}
-
-function memoryOf(pids: readonly number[]): number {
-  const kib = pids.map((pid) => {
-    const [, value = "0"] = /^VmRSS:\s+(\d+)/mu.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-    return Number(value);
-  });
-  return kib.reduce((sum, one) => sum + one, 0) / 1024;
+  return figures;
 }
 
 function report(): void {
-  const base = medians(results.get(peer) ?? []);
-  const lines = [...results].map(([name, runs]) => {
-    const values = medians(runs);
-    const cells = columns.map(([column, title]) => {
-      const ratio = (values[column] / base[column]).toFixed(2);
-      return `${values[column].toFixed(2)} (×${ratio})`.padStart(Math.max(title.length, 16));
-    });
-    return [name.padEnd(24), ...cells].join("  ");
+  const names = subjects.map(({ name }) => name);
+  const [titles] = results.values();
+  const rows = [...(titles?.[0]?.keys() ?? [])].map((title) => {
+    const [base = Number.NaN, value] = names.map((name) => medianOf(results.get(name) ?? [], title));
+    const cells = [title.padEnd(40), shown(base)];
+    return (value === undefined ? cells : [...cells, shown(value), `×${(value / base).toFixed(2)}`]).join(
+      "  ",
+    );
   });
-  const header = [
-    "".padEnd(24),
-    ...columns.map(([, title]) => title.padStart(Math.max(title.length, 16))),
-  ].join("  ");
-  process.stdout.write(
-    [`ConfigMaps of 1 kB, list of 1350; medians of ${rounds * 2} servers each`, header, ...lines, ""].join(
-      "\n",
-    ),
+  const header = ["".padEnd(40), ...names.map((name) => name.padStart(12))].join("  ");
+  const about = `ConfigMaps of 1 kB; medians of ${order.length / subjects.length} servers each; load ${load.toFixed(1)} at the start`;
+  process.stdout.write([about, header, ...rows, ""].join("\n"));
+}
+
+function medianOf(figures: readonly Figures[], title: string): number {
+  return percentile(
+    figures.map((each) => each.get(title) ?? Number.NaN),
+    0.5,
   );
 }
 
-function medians(runs: readonly Result[]): Result {
-  const median = (column: keyof Result): number =>
-    runs.map((run) => run[column]).toSorted((one, other) => one - other)[Math.floor(runs.length / 2)] ??
-    Number.NaN;
-  return {
-    startMs: median("startMs"),
-    createMs: median("createMs"),
-    parallelMs: median("parallelMs"),
-    getMs: median("getMs"),
-    listMs: median("listMs"),
-    watchMs: median("watchMs"),
-    memoryMiB: median("memoryMiB"),
-  };
+function shown(value: number): string {
+  return value.toFixed(value < 100 ? 2 : 0).padStart(12);
 }

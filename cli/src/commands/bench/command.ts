@@ -19,6 +19,20 @@ export const benchCommand = buildCommand<BenchFlags, [name?: string], KedgeConte
         placeholder: "number",
         brief: "How long `soak` takes. Default: 15",
       },
+      short: {
+        kind: "boolean",
+        optional: true,
+        withNegated: false,
+        brief: "`apiserver` with one server of each kind instead of three",
+      },
+      filter: {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        placeholder: "text",
+        brief:
+          "Only the parts of `apiserver` with this in their name: start, create 32, get 128, fan-out, list",
+      },
     },
     positional: {
       kind: "tuple",
@@ -35,6 +49,7 @@ export const benchCommand = buildCommand<BenchFlags, [name?: string], KedgeConte
       "EXAMPLES",
       "  kedge bench          all of them, one after the other",
       "  kedge bench client   the one in bench/client",
+      "  kedge bench apiserver --short --filter create",
       "  kedge bench soak --minutes 2",
     ].join("\n"),
   },

@@ -7,15 +7,18 @@ import { inheritNode, inheritProgram } from "../../run-program.ts";
 /** The flags of `kedge bench`. */
 export interface BenchFlags {
   readonly minutes?: number;
+  readonly short?: boolean;
+  readonly filter?: string;
 }
 
 /** Takes long, needs root and compares nothing, so it runs only when it is asked for. */
 const soak = "soak";
+const apiserver = "apiserver";
 
 /** Runs bench/<name>/run.ts, or all of them, one after the other so that none disturbs another. */
 export async function runBenchmarks(
   context: KedgeContext,
-  { minutes }: BenchFlags,
+  { minutes, short = false, filter }: BenchFlags,
   only?: string,
 ): Promise<Error | void> {
   const programs = globSync("bench/*/run.ts", { cwd: context.root }).toSorted();
@@ -27,16 +30,21 @@ export async function runBenchmarks(
   if (minutes !== undefined && only !== soak) {
     return new Error("--minutes is for `soak` only: the others take as long as they take");
   }
+  if ((short || filter !== undefined) && only !== apiserver) {
+    return new Error("--short and --filter are for `apiserver` only: the others have no parts");
+  }
   const problem = only === soak ? undefined : await installPeers(context);
   if (problem !== undefined) return problem;
 
+  const args = [
+    ...(minutes === undefined ? [] : [String(minutes)]),
+    ...(short ? ["--short"] : []),
+    ...(filter === undefined ? [] : ["--filter", filter]),
+  ];
   for (const program of programs) {
     const name = nameOf(program);
     if (only === undefined ? name === soak : name !== only) continue;
-    const code = await inheritNode(
-      [program, ...(minutes === undefined ? [] : [String(minutes)])],
-      context.root,
-    );
+    const code = await inheritNode([program, ...args], context.root);
     if (code !== 0) context.process.exitCode = exitCodes.failed;
   }
 }

@@ -1,0 +1,87 @@
+import { once } from "node:events";
+import { connect, type ClientHttp2Session, type ClientHttp2Stream } from "node:http2";
+
+/** Where a server is, and who asks it. PEM. */
+export interface Access {
+  readonly url: string;
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** One client: a connection of its own, with nothing between it and the measurement but HTTP/2. */
+export class Connection {
+  readonly #session: ClientHttp2Session;
+
+  private constructor(session: ClientHttp2Session) {
+    this.#session = session;
+  }
+
+  static async open({ url, ...tls }: Access): Promise<Connection> {
+    const session = connect(url, tls);
+    await once(session, "connect");
+    return new Connection(session);
+  }
+
+  /** Sends a request and reads the answer to its end; how many bytes it had. Throws unless it is a success. */
+  send(method: string, path: string, body?: string): Promise<number> {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    const stream = this.#request(method, path, body);
+    let bytes = 0;
+    let status = 0;
+    stream.on("response", (headers) => {
+      status = Number(headers[":status"]);
+    });
+    stream.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    stream.on("error", reject);
+    stream.on("end", () => {
+      if (status >= 200 && status < 300) resolve(bytes);
+      else reject(new Error(`${method} ${path}: ${status}`));
+    });
+    return promise;
+  }
+
+  /** Opens a watch, and calls back with each line. */
+  async watch(path: string, onLine: (line: string) => void): Promise<ClientHttp2Stream> {
+    const stream = this.#request("GET", path);
+    stream.setEncoding("utf8");
+    let rest = "";
+    stream.on("error", () => undefined);
+    stream.on("data", (text: string) => {
+      const lines = `${rest}${text}`.split("\n");
+      rest = lines.pop() ?? "";
+      lines.forEach(onLine);
+    });
+    await once(stream, "response");
+    return stream;
+  }
+
+  close(): void {
+    this.#session.destroy();
+  }
+
+  #request(method: string, path: string, body?: string): ClientHttp2Stream {
+    const head = { ":method": method, ":path": path, accept: "application/json", "user-agent": "bench" };
+    const type = body === undefined ? {} : { "content-type": "application/json" };
+    const stream = this.#session.request({ ...head, ...type }, { endStream: body === undefined });
+    if (body !== undefined) stream.end(body);
+    return stream;
+  }
+}
+
+/** So many clients; `use` is given them, and they are closed after it. */
+export async function withConnections<T>(
+  access: Access,
+  count: number,
+  use: (connections: readonly Connection[]) => Promise<T>,
+): Promise<T> {
+  const connections: Connection[] = [];
+  try {
+    for (let i = 0; i < count; i++) connections.push(await Connection.open(access));
+    return await use(connections);
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+}
