@@ -1,6 +1,6 @@
 import { unauthorized, type ApiHeaders } from "@kedge/machinery";
 import type { User } from "../registry/types.ts";
-import { headerOf } from "../response/responses.ts";
+import { headerOf } from "../request/header.ts";
 import type { Authenticator } from "./types.ts";
 
 /** Nobody in particular. */

@@ -1,6 +1,6 @@
 import { badRequest, type ApiHeaders } from "@kedge/machinery";
 import type { User } from "../registry/types.ts";
-import { headerOf } from "../response/responses.ts";
+import { headerOf } from "../request/header.ts";
 import { authorizeAttributes } from "./authorize.ts";
 import type { Attributes, Authorizer } from "./types.ts";
 

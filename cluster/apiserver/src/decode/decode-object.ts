@@ -11,6 +11,7 @@ import {
 } from "@kedge/machinery";
 import type { ApiObject, CustomDecoder } from "../registry/types.ts";
 import type { Pause } from "../request/pause.ts";
+import type { FieldValidation } from "../request/query.ts";
 import { DecodeError } from "./decode-error.ts";
 import { parseBody, type BodyReaders, type ParsedBody } from "./parse-body.ts";
 import { strictErrors, type StrictOrder } from "./strict-errors.ts";
@@ -29,9 +30,6 @@ export interface DecodeOptions extends BodyReaders {
   /** How a value that does not fit is told; default: a 400. */
   readonly failure?: ((why: string) => StatusError) | undefined;
 }
-
-/** What is done about fields that are unknown or there twice. */
-export type FieldValidation = "Strict" | "Warn" | "Ignore";
 
 /** Decodes a body into an object of the expected kind. Throws a 400 or a 415. */
 export async function decodeObject(

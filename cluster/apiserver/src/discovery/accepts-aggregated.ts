@@ -1,6 +1,6 @@
 import type { ApiHeaders } from "@kedge/machinery";
 import { parseAccept } from "../request/accept.ts";
-import { headerOf } from "../response/responses.ts";
+import { headerOf } from "../request/header.ts";
 
 /**
  * Whether a request prefers aggregated discovery in the version that we have. The first form that we can serve wins;

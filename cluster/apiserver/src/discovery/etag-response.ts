@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ApiHeaders, ApiRequest, ApiResponse } from "@kedge/machinery";
-import { bytesResponse, headerOf } from "../response/responses.ts";
+import { headerOf } from "../request/header.ts";
+import { bytesResponse } from "../response/responses.ts";
 
 /** A document that was encoded once, with the hash that clients know it by. */
 export interface HashedDocument {

@@ -1,8 +1,8 @@
 import { selectorFromLabelSelector, selectorToString } from "@kedge/machinery";
 import { Deployment } from "@kedge/machinery/kinds/apps/v1";
 import type { ScaleSubresource, StoredApiObject } from "../registry/types.ts";
-import { labelSelectorOf } from "./label-selector.ts";
-import { sentAs } from "./sent.ts";
+import { labelSelectorOf } from "../registry/label-selector.ts";
+import { sentAs } from "../registry/sent.ts";
 
 /** The subresource `scale` of a workload whose selector is a LabelSelector. */
 export function workloadScale(): ScaleSubresource {

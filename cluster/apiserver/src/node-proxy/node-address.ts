@@ -1,6 +1,6 @@
 import { badRequest, internalError, notFound } from "@kedge/machinery";
 import { Node, Pod } from "@kedge/machinery/kinds/core/v1";
-import { sentAs } from "../kinds/sent.ts";
+import { sentAs } from "../registry/sent.ts";
 import type { ConnectTarget } from "../registry/types.ts";
 
 /** Where the kubelet API of a node is. */

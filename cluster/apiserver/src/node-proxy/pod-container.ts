@@ -1,6 +1,6 @@
 import { badRequest } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
-import { sentAs } from "../kinds/sent.ts";
+import { sentAs } from "../registry/sent.ts";
 import type { StoredApiObject } from "../registry/types.ts";
 
 /** The container that a stream leads to: the one that is asked for, or the only one. Throws a 400. */

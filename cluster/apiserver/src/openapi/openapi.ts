@@ -2,7 +2,8 @@ import { apiVersionOf, type ApiRequest, type ApiResponse } from "@kedge/machiner
 import { etagResponse, hashedDocument, type HashedDocument } from "../discovery/etag-response.ts";
 import type { Resource } from "../registry/types.ts";
 import { parseAccept } from "../request/accept.ts";
-import { bytesResponse, headerOf } from "../response/responses.ts";
+import { headerOf } from "../request/header.ts";
+import { bytesResponse } from "../response/responses.ts";
 import { groupVersionDocument, versionDocument } from "./documents.ts";
 import type { OpenApi, OpenApiOptions } from "./types.ts";
 

@@ -2,7 +2,7 @@ import type { ApiHeaders } from "@kedge/machinery";
 import type { Core } from "../core.ts";
 import type { Resource, User } from "../registry/types.ts";
 import type { WriteScope } from "../write/scope.ts";
-import { headerOf } from "../response/responses.ts";
+import { headerOf } from "./header.ts";
 import type { Form } from "./negotiate.ts";
 import type { Pause } from "./pause.ts";
 

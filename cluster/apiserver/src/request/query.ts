@@ -6,7 +6,6 @@ import {
   invalid,
   type FieldError,
 } from "@kedge/machinery";
-import type { FieldValidation } from "../decode/decode-object.ts";
 
 /** An integer parameter, undefined when it is not there. Throws a 400 in Go's words. */
 export function integer(query: URLSearchParams, name: string): number | undefined {
@@ -21,6 +20,9 @@ export function integer(query: URLSearchParams, name: string): number | undefine
 
 /** The largest int64. */
 const largest = (1n << 63n) - 1n;
+
+/** What is done about fields that are unknown or there twice. */
+export type FieldValidation = "Strict" | "Warn" | "Ignore";
 
 /** Options of a write, as the query gives them. */
 export interface WriteOptions {

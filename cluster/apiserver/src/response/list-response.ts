@@ -5,7 +5,8 @@ import { joined } from "../storage/stored-json.ts";
 import type { Listing } from "../verbs/list.ts";
 import { acceptsGzip, gzipped } from "./compress.ts";
 import { listText, type ListText } from "./list-text.ts";
-import { bytesResponse, headerOf } from "./responses.ts";
+import { headerOf } from "../request/header.ts";
+import { bytesResponse } from "./responses.ts";
 import { listTransform } from "./transform.ts";
 
 /** A list is sent in pieces of about this size, or less when making them is more work than sending. */

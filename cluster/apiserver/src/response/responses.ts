@@ -22,8 +22,3 @@ export function bytesResponse(
 async function* wholeBody(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length > 0) yield bytes;
 }
-
-/** The value of a header, several joined as HTTP allows. */
-export function headerOf(headers: ApiHeaders, name: string): string {
-  return [headers[name] ?? []].flat().join(", ");
-}

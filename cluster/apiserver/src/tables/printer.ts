@@ -1,5 +1,5 @@
 import type { Kind } from "@kedge/machinery";
-import { sentAs, type Sent } from "../kinds/sent.ts";
+import { sentAs, type Sent } from "../registry/sent.ts";
 import type { TableColumn, TableDefinition } from "../registry/types.ts";
 
 /** The table of a kind, under the name by which it is found: `apps/Deployment`, `/Pod`. */

@@ -1,5 +1,5 @@
 import { Pod } from "@kedge/machinery/kinds/core/v1";
-import { sentAs } from "../kinds/sent.ts";
+import { sentAs } from "../registry/sent.ts";
 import type { StoredApiObject } from "../registry/types.ts";
 
 /** What a row says of its object besides the cells: pods that are done are marked. */

@@ -1,8 +1,8 @@
 import { selectorFromLabelSelector, selectorToString, type GroupVersionKind } from "@kedge/machinery";
 import type { Container } from "@kedge/machinery/kinds/core/v1";
 import type { LabelSelector } from "@kedge/machinery/kinds/meta/v1";
-import { labelSelectorOf } from "../kinds/label-selector.ts";
-import type { Sent } from "../kinds/sent.ts";
+import { labelSelectorOf } from "../registry/label-selector.ts";
+import type { Sent } from "../registry/sent.ts";
 
 /** Names and images of containers, one cell each. */
 export function containerCells(

@@ -1,7 +1,7 @@
 import { isConditionTrue } from "@kedge/machinery";
 import { CustomResourceDefinition } from "@kedge/machinery/kinds/apiextensions/v1";
 import type { JsonSchema } from "@kedge/validation";
-import { sentAs, type Sent } from "../../kinds/sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import type { StoredApiObject } from "../../registry/types.ts";
 
 /** A CustomResourceDefinition as it was sent: anything may be missing. */

@@ -1,9 +1,9 @@
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { PriorityClass } from "@kedge/machinery/kinds/scheduling/v1";
 import type { ApiObject, StoredApiObject, WriteContext } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { podForbidden } from "./forbidden.ts";
-import { lookUp, lookUpAll } from "./lookup.ts";
+import { lookUp, lookUpAll } from "../../registry/lookup.ts";
 
 /** Gives a new pod the priority of its class, or of the class that is the default, and keeps it on updates. */
 export function admitPriority(

@@ -1,6 +1,6 @@
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { ApiObject } from "../../registry/types.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs } from "../../registry/sent.ts";
 import { podForbidden } from "./forbidden.ts";
 
 /** Refuses new pods that want a runtime class, or what only one can give them: no class is served yet. */

@@ -2,9 +2,9 @@ import { generateName } from "@kedge/machinery";
 import { Pod, ServiceAccount } from "@kedge/machinery/kinds/core/v1";
 import type { PodSpec, Volume } from "@kedge/machinery/kinds/core/v1";
 import type { ApiObject, WriteContext } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { podForbidden } from "./forbidden.ts";
-import { lookUp } from "./lookup.ts";
+import { lookUp } from "../../registry/lookup.ts";
 
 /** Gives a new pod its service account, and what comes with one: pull secrets and the volume with its token. */
 export async function admitServiceAccount(object: ApiObject, context: WriteContext): Promise<void> {

@@ -1,7 +1,7 @@
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { Toleration } from "@kedge/machinery/kinds/core/v1";
 import type { ApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 
 /** Lets a pod stay for five minutes on a node that fails, unless the pod says itself how long. */
 export function admitTolerations(object: ApiObject): void {

@@ -3,7 +3,7 @@ import { ControllerRevision, Deployment, ReplicaSet, StatefulSet } from "@kedge/
 import type { ApiObject, StoredApiObject } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
 import { workloadScale } from "../scale.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs } from "../../registry/sent.ts";
 import { dropStatus, keepStatus, statusPart } from "../status.ts";
 import { validateDeployment, validateDeploymentUpdate } from "../validation/deployment.ts";
 import { validateReplicaSet, validateReplicaSetUpdate } from "../validation/replica-set.ts";

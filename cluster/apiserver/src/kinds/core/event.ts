@@ -1,7 +1,7 @@
 import { Event } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs } from "../../registry/sent.ts";
 import { validateEvent } from "../validation/event.ts";
 
 /** Events. They go by themselves after an hour. */

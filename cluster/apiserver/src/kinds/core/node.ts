@@ -1,6 +1,6 @@
 import { Node } from "@kedge/machinery/kinds/core/v1";
 import type { KindDefinition } from "../kind-definition.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs } from "../../registry/sent.ts";
 import { keepStatus, statusPart } from "../status.ts";
 import { validateNode, validateNodeUpdate } from "../validation/node.ts";
 

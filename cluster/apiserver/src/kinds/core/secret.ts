@@ -1,6 +1,6 @@
 import { Secret } from "@kedge/machinery/kinds/core/v1";
 import type { KindDefinition } from "../kind-definition.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { validateSecret, validateSecretUpdate } from "../validation/secret.ts";
 
 /** Secrets. */

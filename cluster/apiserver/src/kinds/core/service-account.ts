@@ -1,7 +1,7 @@
 import { notFound, statusFailure } from "@kedge/machinery";
 import { ServiceAccount } from "@kedge/machinery/kinds/core/v1";
 import type { ActionSubresource } from "../../registry/types.ts";
-import { lookUp } from "../admission/lookup.ts";
+import { lookUp } from "../../registry/lookup.ts";
 import type { KindDefinition } from "../kind-definition.ts";
 
 /** ServiceAccounts. */

@@ -1,6 +1,6 @@
 import { isJsonObject } from "@kedge/machinery";
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import type { Defaulter } from "../settle/settle.ts";
 
 /** Defaults of the group apps. */

@@ -1,5 +1,5 @@
 import type { HorizontalPodAutoscaler, HPAScalingRules } from "@kedge/machinery/kinds/autoscaling/v2";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import type { Defaulter } from "../settle/settle.ts";
 
 /** Defaults of the group autoscaling. */

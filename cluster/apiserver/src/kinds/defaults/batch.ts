@@ -1,5 +1,5 @@
 import type { CronJob, Job, PodFailurePolicyOnPodConditionsPattern } from "@kedge/machinery/kinds/batch/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import type { Defaulter } from "../settle/settle.ts";
 
 /** Defaults of the group batch. */

@@ -5,7 +5,7 @@ import type {
   ObjectFieldSelector,
   Probe,
 } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import type { Defaulter } from "../settle/settle.ts";
 import { defaultPullPolicy } from "./image-tag.ts";
 

@@ -10,7 +10,7 @@ import type {
   ReplicationController,
   Secret,
 } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import type { Defaulter } from "../settle/settle.ts";
 
 /** Defaults of the core group's other kinds. */

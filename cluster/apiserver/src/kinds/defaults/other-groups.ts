@@ -3,7 +3,7 @@ import type { IngressClass, NetworkPolicy } from "@kedge/machinery/kinds/network
 import type { RoleRef, Subject } from "@kedge/machinery/kinds/rbac/v1";
 import type { PriorityClass } from "@kedge/machinery/kinds/scheduling/v1";
 import type { StorageClass } from "@kedge/machinery/kinds/storage/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import type { Defaulter } from "../settle/settle.ts";
 
 /** Defaults of the groups that have few. */

@@ -1,5 +1,5 @@
 import type { Container, Pod, PodSpec, PodStatus } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import type { Defaulter } from "../settle/settle.ts";
 
 /** Defaults of pods and, where they apply to both, of pod templates. */

@@ -1,6 +1,6 @@
 import { isJsonObject } from "@kedge/machinery";
 import type { Service, ServicePort, ServiceSpec } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import type { Defaulter } from "../settle/settle.ts";
 
 /** Defaults of services. */

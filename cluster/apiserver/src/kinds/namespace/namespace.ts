@@ -2,7 +2,7 @@ import { forbidden, validateDns1123Label } from "@kedge/machinery";
 import { Namespace } from "@kedge/machinery/kinds/core/v1";
 import type { ApiObject, StoredApiObject, Strategy } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs } from "../../registry/sent.ts";
 import { keep, keepStatus } from "../status.ts";
 import { validateNamespace } from "../validation/namespace.ts";
 

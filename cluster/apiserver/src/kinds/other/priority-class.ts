@@ -1,9 +1,9 @@
 import { fieldForbidden, fieldPath, forbidden, type FieldError } from "@kedge/machinery";
 import { PriorityClass } from "@kedge/machinery/kinds/scheduling/v1";
 import type { ApiObject, StoredApiObject, WriteContext } from "../../registry/types.ts";
-import { lookUpAll } from "../admission/lookup.ts";
+import { lookUpAll } from "../../registry/lookup.ts";
 import type { KindDefinition } from "../kind-definition.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs } from "../../registry/sent.ts";
 import { immutable, optionalOneOf } from "../validation/field-rules.ts";
 
 /** PriorityClasses. Names that begin with `system-` are the server's own. */

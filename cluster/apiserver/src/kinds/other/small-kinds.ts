@@ -5,7 +5,7 @@ import { Endpoints } from "@kedge/machinery/kinds/core/v1";
 import { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
 import type { ApiObject, StoredApiObject } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs } from "../../registry/sent.ts";
 import { fieldsOf, statusPart } from "../status.ts";
 import { validateAutoscaler, validateAutoscalerStatus } from "../validation/horizontal-pod-autoscaler.ts";
 import { validateEndpointSlice, validateEndpointSliceUpdate } from "../validation/endpoint-slice.ts";

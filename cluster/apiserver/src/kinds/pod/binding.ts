@@ -12,9 +12,9 @@ import {
 } from "@kedge/machinery";
 import { Binding, Pod } from "@kedge/machinery/kinds/core/v1";
 import type { ActionSubresource, ApiObject, PartSubresource, WriteContext } from "../../registry/types.ts";
-import { labelsOf } from "../label-selector.ts";
+import { labelsOf } from "../../registry/label-selector.ts";
 import { servedPods } from "./served-pods.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { keepMeta } from "../status.ts";
 import { success } from "./success.ts";
 

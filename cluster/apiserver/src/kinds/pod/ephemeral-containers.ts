@@ -1,7 +1,7 @@
 import { clone, deepEqual, fieldForbidden, fieldPath, type FieldError } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { ApiObject, PartSubresource, StoredApiObject } from "../../registry/types.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs } from "../../registry/sent.ts";
 import { keepMeta, keepStatus, metadataOfStatus } from "../status.ts";
 
 /** `pods/ephemeralcontainers`: containers for debugging come to a running pod, and never leave it. */

@@ -8,7 +8,7 @@ import { admitRuntimeClass } from "../admission/runtime-class.ts";
 import { admitServiceAccount } from "../admission/service-account.ts";
 import { admitTolerations } from "../admission/tolerations.ts";
 import type { KindDefinition } from "../kind-definition.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { keepStatus, statusPart } from "../status.ts";
 import { validatePod } from "../validation/pod.ts";
 import { validatePodStatus } from "../validation/pod-status.ts";

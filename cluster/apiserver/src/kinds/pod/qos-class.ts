@@ -6,7 +6,7 @@ import {
   type Quantity,
 } from "@kedge/machinery";
 import type { PodSpec } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 
 /** How a pod is treated when its node runs out: from what its containers ask for and are held to. */
 export function qosClass(spec: Sent<PodSpec>): "Guaranteed" | "Burstable" | "BestEffort" {

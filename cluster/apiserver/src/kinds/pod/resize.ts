@@ -2,7 +2,7 @@ import { clone, deepEqual, fieldForbidden, fieldInvalid, fieldPath, type FieldEr
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { Container, PodSpec } from "@kedge/machinery/kinds/core/v1";
 import type { ApiObject, PartSubresource, StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { keepMeta, keepStatus, metadataOfStatus } from "../status.ts";
 import { qosClass } from "./qos-class.ts";
 

@@ -9,7 +9,7 @@ import {
 import { Service } from "@kedge/machinery/kinds/core/v1";
 import type { ServiceSpec } from "@kedge/machinery/kinds/core/v1";
 import type { ApiObject, StoredApiObject, WriteContext } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { AllocationError, type ServiceAllocator } from "./allocator.ts";
 import { initFamilies } from "./families.ts";
 import { keepAllocated, needsAddress, needsHealthCheckPort, needsNodePorts } from "./service-fields.ts";

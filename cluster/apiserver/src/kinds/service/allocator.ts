@@ -1,7 +1,7 @@
 import { Service } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject, WriteContext } from "../../registry/types.ts";
-import { lookUpAll } from "../admission/lookup.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { lookUpAll } from "../../registry/lookup.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { parseAddressRange, type AddressRange } from "./address-range.ts";
 import { Reservations } from "./reservations.ts";
 

@@ -1,6 +1,6 @@
 import { fieldInvalid, fieldPath, type FieldError, type StatusError } from "@kedge/machinery";
 import type { ServiceSpec } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { validateClusterIps } from "../validation/cluster-ips.ts";
 import { needsAddress } from "./service-fields.ts";
 

@@ -1,7 +1,7 @@
 import { deepEqual } from "@kedge/machinery";
 import type { ServiceSpec } from "@kedge/machinery/kinds/core/v1";
 import { isExternallyAccessible } from "../defaults/service.ts";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 
 /** Whether services of this type have an address; `None` is one too. */
 export function needsAddress(spec: Sent<ServiceSpec>): boolean {

@@ -3,7 +3,7 @@ import { Service } from "@kedge/machinery/kinds/core/v1";
 import type { ServiceSpec } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, test } from "vitest";
 import type { ApiObject, StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { created, testContext, testResources } from "../testing/write-context.ts";
 import { parseAddressRange } from "./address-range.ts";
 

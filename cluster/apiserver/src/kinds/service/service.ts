@@ -2,7 +2,7 @@ import { validateDns1123Label } from "@kedge/machinery";
 import { Service } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs } from "../../registry/sent.ts";
 import { keepStatus, statusPart } from "../status.ts";
 import { validateService } from "../validation/service.ts";
 import { validateServiceStatus } from "../validation/service-status.ts";

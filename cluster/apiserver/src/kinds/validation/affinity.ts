@@ -18,8 +18,8 @@ import type {
   PodAffinity,
   PodAffinityTerm,
 } from "@kedge/machinery/kinds/core/v1";
-import { labelSelectorOf } from "../label-selector.ts";
-import type { Sent } from "../sent.ts";
+import { labelSelectorOf } from "../../registry/label-selector.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { named } from "./field-rules.ts";
 
 /** What is wrong with the nodes and neighbours that a pod wants. */

@@ -7,7 +7,7 @@ import {
   type FieldError,
 } from "@kedge/machinery";
 import type { ServiceSpec } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { isIpv6, validateIp } from "./ip-address.ts";
 import { repeated } from "../repeated.ts";
 

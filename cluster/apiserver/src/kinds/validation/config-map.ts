@@ -9,7 +9,7 @@ import {
 } from "@kedge/machinery";
 import { ConfigMap } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs } from "../../registry/sent.ts";
 import { named } from "./field-rules.ts";
 
 /** What is wrong with a config map by itself. */

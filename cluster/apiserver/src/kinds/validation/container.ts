@@ -7,7 +7,7 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { Container, PodSpec } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { validateEnv, validateEnvFrom } from "./env.ts";
 import { named, oneOf, optionalOneOf } from "./field-rules.ts";
 import { validateContainerPorts } from "./port.ts";

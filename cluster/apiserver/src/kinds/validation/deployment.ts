@@ -13,8 +13,8 @@ import type {
   RollingUpdateDeployment,
 } from "@kedge/machinery/kinds/apps/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
-import { shownSelector } from "../label-selector.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
+import { shownSelector } from "../../registry/label-selector.ts";
 import { immutable, nonNegative } from "./field-rules.ts";
 import { atMostAll, isZero, positiveIntOrPercent } from "./int-or-percent.ts";
 import {

@@ -1,6 +1,6 @@
 import { fieldInvalid, fieldRequired, type FieldError, type FieldPath } from "@kedge/machinery";
 import type { PodSpec } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { validateIp } from "./ip-address.ts";
 
 /** What is wrong with how a pod resolves names. */

@@ -1,6 +1,6 @@
 import { fieldInvalid, fieldRequired, type FieldError, type FieldPath } from "@kedge/machinery";
 import type { DownwardAPIVolumeFile } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { validateFieldRef, validateResourceRef } from "./env.ts";
 import { required } from "./field-rules.ts";
 import { descendingNotReserved } from "./path-text.ts";

@@ -15,7 +15,7 @@ import {
 import { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
 import type { Endpoint, EndpointPort } from "@kedge/machinery/kinds/discovery/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { immutable, named, oneOf } from "./field-rules.ts";
 import { isIpv6, validateEndpointIp, validateIp } from "./ip-address.ts";
 import { protocols } from "./port.ts";

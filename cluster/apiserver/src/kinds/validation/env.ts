@@ -16,7 +16,7 @@ import type {
   ObjectFieldSelector,
   ResourceFieldSelector,
 } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { named } from "./field-rules.ts";
 
 /** What is wrong with a container's environment variables. */

@@ -7,7 +7,7 @@ import {
 } from "@kedge/machinery";
 import { Event } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { named, required } from "./field-rules.ts";
 
 /** What is wrong with an event by itself. Those with an event time are of the newer kind, and have stricter rules. */

@@ -10,7 +10,7 @@ import {
 import { HorizontalPodAutoscaler } from "@kedge/machinery/kinds/autoscaling/v2";
 import type { HorizontalPodAutoscalerSpec, MetricSpec } from "@kedge/machinery/kinds/autoscaling/v2";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { nonNegative } from "./field-rules.ts";
 import { validateMetricSource } from "./metric-source.ts";
 import { validateScalingRules } from "./scaling-rules.ts";

@@ -1,7 +1,7 @@
 import { fieldInvalid, fieldPath, type FieldError } from "@kedge/machinery";
 import { Lease } from "@kedge/machinery/kinds/coordination/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs } from "../../registry/sent.ts";
 import { nonNegative } from "./field-rules.ts";
 
 /** What is wrong with a lease by itself. */

@@ -19,7 +19,7 @@ import type {
   PodsMetricSource,
   ResourceMetricSource,
 } from "@kedge/machinery/kinds/autoscaling/v2";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { named } from "./field-rules.ts";
 import { validateTargetReference } from "./target-reference.ts";
 

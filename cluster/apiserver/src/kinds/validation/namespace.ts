@@ -1,7 +1,7 @@
 import { fieldInvalid, fieldPath, validateQualifiedName, type FieldError } from "@kedge/machinery";
 import { Namespace } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs } from "../../registry/sent.ts";
 import { named } from "./field-rules.ts";
 
 /** What is wrong with a namespace by itself: its finalizers say who they belong to. */

@@ -14,7 +14,7 @@ import {
 import { Node } from "@kedge/machinery/kinds/core/v1";
 import type { Taint } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { named, oneOf } from "./field-rules.ts";
 import { validateCidr } from "./ip-address.ts";
 import { repeated } from "../repeated.ts";

@@ -15,8 +15,8 @@ import {
 import { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import type { PersistentVolumeClaimSpec } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { labelSelectorOf } from "../label-selector.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { labelSelectorOf } from "../../registry/label-selector.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { immutable, named, optionalOneOf } from "./field-rules.ts";
 
 /** What is wrong with a claim by itself. */

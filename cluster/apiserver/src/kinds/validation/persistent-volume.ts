@@ -15,7 +15,7 @@ import {
 import { PersistentVolume } from "@kedge/machinery/kinds/core/v1";
 import type { PersistentVolumeSpec } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { validateNodeSelector } from "./affinity.ts";
 import { immutable, named, optionalOneOf, required } from "./field-rules.ts";
 import { noBacksteps } from "./path-text.ts";

@@ -9,7 +9,7 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { PodSpec } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { validateAffinity } from "./affinity.ts";
 import { validateContainers } from "./container.ts";
 import { validateDnsConfig } from "./dns-config.ts";

@@ -1,7 +1,7 @@
 import { fieldPath, type FieldError } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs } from "../../registry/sent.ts";
 import { validateIp } from "./ip-address.ts";
 
 /** What is wrong with the addresses that a pod is said to have. */

@@ -13,8 +13,8 @@ import {
 } from "@kedge/machinery";
 import type { PodTemplateSpec } from "@kedge/machinery/kinds/core/v1";
 import type { LabelSelector } from "@kedge/machinery/kinds/meta/v1";
-import { labelSelectorOf, labelsOf, shownSelector } from "../label-selector.ts";
-import type { Sent } from "../sent.ts";
+import { labelSelectorOf, labelsOf, shownSelector } from "../../registry/label-selector.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { named, validLabels } from "./field-rules.ts";
 import { validatePodSpec } from "./pod-spec.ts";
 

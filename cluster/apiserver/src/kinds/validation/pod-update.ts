@@ -9,7 +9,7 @@ import {
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { Container, PodSpec, Toleration } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 
 /** What is wrong with changing a pod so: of its spec, nearly everything stays. */
 export function validatePodUpdate(object: StoredApiObject, previous: StoredApiObject): FieldError[] {

@@ -2,7 +2,7 @@ import { fieldForbidden, fieldInvalid, fieldPath, type FieldError, type FieldPat
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { Container } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { validatePodSpec } from "./pod-spec.ts";
 
 /** What is wrong with a pod by itself. */

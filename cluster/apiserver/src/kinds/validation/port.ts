@@ -8,7 +8,7 @@ import {
   type IntOrString,
 } from "@kedge/machinery";
 import type { ContainerPort } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { named, oneOf } from "./field-rules.ts";
 
 /** A port by its number or its name. */

@@ -7,7 +7,7 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { Lifecycle, LifecycleHandler, Probe } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { named, nonNegative, optionalOneOf, required } from "./field-rules.ts";
 import { validatePort } from "./port.ts";
 

@@ -1,7 +1,7 @@
 import { fieldPath, type FieldError } from "@kedge/machinery";
 import { ReplicaSet } from "@kedge/machinery/kinds/apps/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs } from "../../registry/sent.ts";
 import { validateSelectorAndTemplate } from "./deployment.ts";
 import { immutable, nonNegative } from "./field-rules.ts";
 

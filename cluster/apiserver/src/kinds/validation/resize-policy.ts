@@ -7,7 +7,7 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { Container } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { repeated } from "../repeated.ts";
 
 /** What is wrong with how a container takes new limits. */

@@ -11,7 +11,7 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { ResourceRequirements } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { named } from "./field-rules.ts";
 
 /** What is wrong with the resources that a container asks for and is held to. */

@@ -6,7 +6,7 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { HPAScalingRules } from "@kedge/machinery/kinds/autoscaling/v2";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { optionalOneOf } from "./field-rules.ts";
 
 /** What is wrong with how fast an autoscaler may go in one direction. */

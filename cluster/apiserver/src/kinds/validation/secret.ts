@@ -8,7 +8,7 @@ import {
 } from "@kedge/machinery";
 import { Secret } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { maxBytes, sizeOfBytes, validateImmutableData } from "./config-map.ts";
 import { immutable, named } from "./field-rules.ts";
 

@@ -11,7 +11,7 @@ import type {
   SeccompProfile,
   SecurityContext,
 } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { oneOf, optionalOneOf } from "./field-rules.ts";
 import { descending } from "./path-text.ts";
 import { repeated } from "../repeated.ts";

@@ -8,7 +8,7 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { ServicePort } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { named, oneOf } from "./field-rules.ts";
 import { protocols, validatePort } from "./port.ts";
 

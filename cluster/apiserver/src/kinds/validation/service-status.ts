@@ -2,7 +2,7 @@ import { fieldForbidden, fieldPath, fieldRequired, type FieldError } from "@kedg
 import { Service } from "@kedge/machinery/kinds/core/v1";
 import { validateDns1123Subdomain } from "@kedge/machinery";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs } from "../../registry/sent.ts";
 import { named, optionalOneOf } from "./field-rules.ts";
 import { validateIp } from "./ip-address.ts";
 

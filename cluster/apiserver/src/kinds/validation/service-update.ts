@@ -2,7 +2,7 @@ import { fieldInvalid, fieldPath, type FieldError } from "@kedge/machinery";
 import { Service } from "@kedge/machinery/kinds/core/v1";
 import type { ServiceSpec } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 
 /** What is wrong with changing a service so: its address stays, while its type needs one. */
 export function validateServiceUpdate(object: StoredApiObject, previous: StoredApiObject): FieldError[] {

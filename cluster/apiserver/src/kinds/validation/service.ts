@@ -13,7 +13,7 @@ import { Service } from "@kedge/machinery/kinds/core/v1";
 import type { ServiceSpec } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
 import { isExternallyAccessible } from "../defaults/service.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { validateClusterIps } from "./cluster-ips.ts";
 import { named, oneOf, optionalOneOf, validLabels } from "./field-rules.ts";
 import { validateCidr, validateEndpointIp } from "./ip-address.ts";

@@ -16,8 +16,8 @@ import type {
 } from "@kedge/machinery/kinds/apps/v1";
 import type { PodTemplateSpec, Volume } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
-import { shownSelector } from "../label-selector.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
+import { shownSelector } from "../../registry/label-selector.ts";
 import { named, nonNegative, optionalOneOf } from "./field-rules.ts";
 import { atMostAll, isZero, positiveIntOrPercent } from "./int-or-percent.ts";
 import { validateClaimSpec } from "./persistent-volume-claim.ts";

@@ -10,7 +10,7 @@ import {
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import type { TopologySelectorTerm } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { immutable, named, oneOf, optionalOneOf } from "./field-rules.ts";
 import { repeated } from "../repeated.ts";
 

@@ -6,7 +6,7 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { CrossVersionObjectReference } from "@kedge/machinery/kinds/autoscaling/v2";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { named } from "./field-rules.ts";
 
 /** What is wrong with the name of what an autoscaler scales or looks at. */

@@ -7,7 +7,7 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { Toleration } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { named, optionalOneOf } from "./field-rules.ts";
 
 /** What is wrong with the taints that a pod tolerates. */

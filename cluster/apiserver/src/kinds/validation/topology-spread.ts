@@ -8,8 +8,8 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { TopologySpreadConstraint } from "@kedge/machinery/kinds/core/v1";
-import { labelSelectorOf } from "../label-selector.ts";
-import type { Sent } from "../sent.ts";
+import { labelSelectorOf } from "../../registry/label-selector.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { optionalOneOf } from "./field-rules.ts";
 import { repeated } from "../repeated.ts";
 

@@ -1,6 +1,6 @@
 import { fieldInvalid, fieldNotFound, type FieldError, type FieldPath } from "@kedge/machinery";
 import type { Container } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { required } from "./field-rules.ts";
 import { noBacksteps } from "./path-text.ts";
 import type { KnownVolumes } from "./volume.ts";

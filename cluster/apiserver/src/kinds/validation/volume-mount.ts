@@ -6,7 +6,7 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { Container, VolumeMount } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { optionalOneOf, required } from "./field-rules.ts";
 import { descending } from "./path-text.ts";
 import type { KnownVolumes } from "./volume.ts";

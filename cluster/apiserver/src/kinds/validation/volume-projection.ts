@@ -1,6 +1,6 @@
 import { fieldForbidden, fieldInvalid, type FieldError, type FieldPath } from "@kedge/machinery";
 import type { ServiceAccountTokenProjection, VolumeProjection } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { validateDownwardFile } from "./downward-file.ts";
 import { required } from "./field-rules.ts";
 import { descendingNotReserved } from "./path-text.ts";

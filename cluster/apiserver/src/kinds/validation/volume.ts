@@ -11,7 +11,7 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { Volume } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { validateDownwardFile } from "./downward-file.ts";
 import { named, oneOf, optionalOneOf, required } from "./field-rules.ts";
 import { noBacksteps } from "./path-text.ts";

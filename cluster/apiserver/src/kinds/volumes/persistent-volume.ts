@@ -2,7 +2,7 @@ import { formatTime } from "@kedge/machinery";
 import { PersistentVolume } from "@kedge/machinery/kinds/core/v1";
 import type { ApiObject, StoredApiObject, WriteContext } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs } from "../../registry/sent.ts";
 import { statusPart } from "../status.ts";
 import { validateVolume, validateVolumeUpdate } from "../validation/persistent-volume.ts";
 import { addFinalizer } from "./add-finalizer.ts";

@@ -2,7 +2,7 @@ import { fieldPath, parseQuantity, quantityMilliValue, type FieldPath } from "@k
 import { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import type { PersistentVolumeClaimSpec } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 
 /** What is odd about a claim. */
 export function claimWarnings(object: StoredApiObject): readonly string[] {

@@ -1,6 +1,6 @@
 import type { FieldPath } from "@kedge/machinery";
 import type { Container, ContainerPort } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 
 /** A container, and where it is. */
 export interface PlacedContainer {

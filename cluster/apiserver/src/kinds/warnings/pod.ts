@@ -8,7 +8,7 @@ import {
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { Container, PodAffinity, PodSpec } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import { claimSpecWarnings } from "./claim.ts";
 import { portWarnings, type PlacedContainer } from "./container-ports.ts";
 import { overlappingPaths } from "./volume-paths.ts";

@@ -1,5 +1,5 @@
 import type { PodSpec, Volume, VolumeProjection } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 
 /** Files of one volume that get in each other's way. */
 export function overlappingPaths(volumes: NonNullable<Sent<PodSpec>["volumes"]>): string[] {

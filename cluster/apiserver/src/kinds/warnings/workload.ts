@@ -1,7 +1,7 @@
 import { fieldPath, validateDns1123Label } from "@kedge/machinery";
 import { Deployment, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs } from "../sent.ts";
+import { sentAs } from "../../registry/sent.ts";
 import { claimSpecWarnings } from "./claim.ts";
 import { podSpecWarnings } from "./pod.ts";
 

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import { Endpoints } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../kinds/sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { age } from "../age.ts";
 import { ageColumn, column, nameColumn } from "../columns.ts";
 import { printerOf } from "../printer.ts";

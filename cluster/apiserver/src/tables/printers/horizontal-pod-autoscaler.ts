@@ -6,7 +6,7 @@ import {
   type MetricTarget,
   type MetricValueStatus,
 } from "@kedge/machinery/kinds/autoscaling/v2";
-import { sentAs, type Sent } from "../../kinds/sent.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
 import type { TableDefinition } from "../../registry/types.ts";
 import { age } from "../age.ts";
 import { ageColumn, column, nameColumn } from "../columns.ts";

@@ -1,6 +1,6 @@
 import { parseTime } from "@kedge/machinery";
 import { Job } from "@kedge/machinery/kinds/batch/v1";
-import type { Sent } from "../../kinds/sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { age } from "../age.ts";
 import { ageColumn, column, containerColumns, nameColumn, selectorColumn } from "../columns.ts";
 import { humanDuration } from "../human-duration.ts";

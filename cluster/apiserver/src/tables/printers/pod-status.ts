@@ -1,6 +1,6 @@
 import { parseTime } from "@kedge/machinery";
 import type { ContainerStatus, Pod } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../kinds/sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 
 /** What one line says of a pod's containers. */
 export interface PodSummary {

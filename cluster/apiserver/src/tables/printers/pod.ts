@@ -1,5 +1,5 @@
 import { Pod } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../kinds/sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { age } from "../age.ts";
 import { ageColumn, column, nameColumn } from "../columns.ts";
 import { humanDuration } from "../human-duration.ts";

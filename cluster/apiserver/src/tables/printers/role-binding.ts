@@ -1,5 +1,5 @@
 import { ClusterRoleBinding, RoleBinding, type Subject } from "@kedge/machinery/kinds/rbac/v1";
-import type { Sent } from "../../kinds/sent.ts";
+import type { Sent } from "../../registry/sent.ts";
 import { age } from "../age.ts";
 import { ageColumn, column, nameColumn } from "../columns.ts";
 import { printerOf } from "../printer.ts";

@@ -1,5 +1,5 @@
 import type { Kind } from "@kedge/machinery";
-import type { StoredApiObject } from "../registry/types.ts";
+import type { StoredApiObject } from "./types.ts";
 
 /**
  * What a writer may have sent of a type: anything may be missing, at any depth. Values that are there have the right

@@ -1,6 +1,6 @@
 import type { GroupVersionKind, Kind } from "@kedge/machinery";
-import type { Objects, Resource, StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../sent.ts";
+import type { Objects, Resource, StoredApiObject } from "./types.ts";
+import { sentAs, type Sent } from "./sent.ts";
 
 /** An object of a kind that may not be served at all. */
 export function lookUp<T>(
