@@ -12,7 +12,7 @@ import { impersonate } from "../auth/impersonate.ts";
 import type { Authenticator, Authorizer } from "../auth/types.ts";
 import type { Core } from "../core.ts";
 import type { Resource, User } from "../registry/types.ts";
-import type { Ask } from "../request/ask.ts";
+import type { ResourceRequest } from "../request/resource-request.ts";
 import { negotiate, type Form } from "../request/negotiate.ts";
 import { pausesOn } from "../request/pause.ts";
 import { flag, targetOf, type ResourceTarget, type Target } from "../request/target.ts";
@@ -83,9 +83,9 @@ export class Pipeline {
     const resource = this.#resourceOf(target);
     if (resource === undefined) return pageNotFound();
     if (!methods.has(request.method)) throw noSuchMethod();
-    const ask = this.#ask(call, { resource, target, user });
-    if (resource.deprecationWarning !== undefined) ask.warn(resource.deprecationWarning);
-    return await serveResource(ask, target.verb, request);
+    const asked = this.#requestOf(call, { resource, target, user });
+    if (resource.deprecationWarning !== undefined) asked.warn(resource.deprecationWarning);
+    return await serveResource(this.#options.core, asked, { verb: target.verb, sent: request });
   }
 
   async #upgrade(call: Call, request: UpgradeRequest, known: Sender): Promise<MessageStream | ApiResponse> {
@@ -96,9 +96,9 @@ export class Pipeline {
     if (resource === undefined) return await this.#finish(call, pageNotFound());
     const subresource = resource.subresources.get(target.subresource);
     if (subresource?.type !== "connect" || subresource.upgrade === undefined) throw noSuchMethod();
-    const ask = this.#ask(call, { resource, target, user });
-    const { object } = (await get(ask)).as(resource);
-    const { objects } = this.#options.core;
+    const { core } = this.#options;
+    const { object } = (await get(core, this.#requestOf(call, { resource, target, user }))).as(resource);
+    const { objects } = core;
     return await subresource.upgrade({ object, objects, query: call.query }, request);
   }
 
@@ -126,16 +126,16 @@ export class Pipeline {
     return registry.all().some((each) => each.group === group && each.custom === undefined);
   }
 
-  #ask(
+  #requestOf(
     call: Call,
     { resource, target, user }: { resource: Resource; target: ResourceTarget; user: User },
-  ): Ask {
+  ): ResourceRequest {
     const { request, query, warnings } = call;
+    const { clock } = this.#options.core;
     const body = bodyOf("body" in request ? request.body : undefined);
     if (body.length > maxBodyBytes) throw requestEntityTooLarge(`limit is ${maxBodyBytes}`);
     const isWatch = target.verb === "watch";
     return {
-      core: this.#options.core,
       resource,
       subresource: target.subresource,
       namespace: target.plural === "namespaces" ? "" : target.namespace,
@@ -145,9 +145,10 @@ export class Pipeline {
       headers: request.headers,
       body,
       form: call.form({ watch: isWatch, streams: target.name === "" && request.method === "GET" }),
+      clock,
       signal: request.signal,
       warn: (text) => warnings.add(text),
-      pause: pausesOn(this.#options.core.clock),
+      pause: pausesOn(clock),
     };
   }
 

@@ -1,6 +1,7 @@
 import { notFound, type ApiRequest, type ApiResponse } from "@kedge/machinery";
 import type { StoredApiObject, Subresource, Verb } from "../registry/types.ts";
-import type { Ask } from "../request/ask.ts";
+import type { Core } from "../core.ts";
+import type { ResourceRequest } from "../request/resource-request.ts";
 import { listResponse } from "../response/list-response.ts";
 import { objectResponse, versionResponse } from "../response/object-response.ts";
 import { noSuchMethod, noSuchResource } from "../response/status-response.ts";
@@ -14,52 +15,66 @@ import { update } from "../verbs/update.ts";
 import { watch } from "../verbs/watch.ts";
 import { serveSubresource } from "./serve-subresource.ts";
 
+/** How a request was sent. */
+export interface Sending {
+  readonly verb: string;
+  readonly sent: ApiRequest;
+}
+
 /** Answers a request for a resource, by its verb. Throws a `StatusError`. */
-export async function serveResource(ask: Ask, verb: string, request: ApiRequest): Promise<ApiResponse> {
-  const { resource, subresource } = ask;
-  checkPlace(ask, verb);
+export async function serveResource(
+  core: Core,
+  request: ResourceRequest,
+  { verb, sent }: Sending,
+): Promise<ApiResponse> {
+  const { resource, subresource } = request;
+  checkPlace(request, verb);
   if (subresource !== "") {
     const found: Subresource | undefined = resource.subresources.get(subresource);
     if (found === undefined)
-      throw resource.custom === undefined ? noSuchResource() : notFound(resource, ask.name);
-    return await serveSubresource(ask, found, { verb, request });
+      throw resource.custom === undefined ? noSuchResource() : notFound(resource, request.name);
+    return await serveSubresource(core, request, { subresource: found, verb, sent });
   }
   // Of what cannot be listed either, a watch is told by the verb itself.
   const asked = verb === "watch" && !resource.verbs.includes("watch") ? "list" : verb;
   if (!resource.verbs.some((known: Verb) => known === asked)) throw noSuchMethod();
   switch (verb) {
     case "get":
-      return versionResponse(ask, await get(ask));
+      return versionResponse(request, await get(core, request));
     case "list":
-      return await listResponse(ask, await list(ask));
+      return await listResponse(request, await list(core, request), core.turns);
     case "watch":
-      return await watch(ask);
+      return await watch(core, request);
     case "create":
-      return await answered(ask, 201, await create(ask));
+      return await answered(request, 201, await create(core, request));
     case "update": {
-      const { object, created } = await update(ask);
-      return await answered(ask, created ? 201 : 200, object);
+      const { object, created } = await update(core, request);
+      return await answered(request, created ? 201 : 200, object);
     }
     case "patch": {
-      const { object, created } = await patch(ask);
-      return await answered(ask, created ? 201 : 200, object);
+      const { object, created } = await patch(core, request);
+      return await answered(request, created ? 201 : 200, object);
     }
     case "delete":
-      return objectResponse(ask, 200, await remove(ask));
+      return objectResponse(request, 200, await remove(core, request));
     case "deletecollection":
-      return await listResponse(ask, await removeCollection(ask));
+      return await listResponse(request, await removeCollection(core, request), core.turns);
     default:
       throw noSuchMethod();
   }
 }
 
-async function answered(ask: Ask, status: number, object: StoredApiObject): Promise<ApiResponse> {
-  await ask.pause();
-  return objectResponse(ask, status, object);
+async function answered(
+  request: ResourceRequest,
+  status: number,
+  object: StoredApiObject,
+): Promise<ApiResponse> {
+  await request.pause();
+  return objectResponse(request, status, object);
 }
 
 /** A kind in namespaces is only in them; what is above them lists and watches, no more. */
-function checkPlace({ resource, namespace, name, subresource }: Ask, verb: string): void {
+function checkPlace({ resource, namespace, name, subresource }: ResourceRequest, verb: string): void {
   if (resource.scope === "Cluster") {
     if (namespace !== "") throw noSuchResource();
   } else if (namespace === "" && name !== "") {

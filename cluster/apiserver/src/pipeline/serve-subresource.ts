@@ -6,7 +6,8 @@ import type {
   ScaleSubresource,
   Subresource,
 } from "../registry/types.ts";
-import { header, scopeOf, type Ask } from "../request/ask.ts";
+import type { Core } from "../core.ts";
+import { header, type ResourceRequest } from "../request/resource-request.ts";
 import { writeOptions } from "../request/query.ts";
 import { objectResponse, versionResponse } from "../response/object-response.ts";
 import { noSuchMethod } from "../response/status-response.ts";
@@ -14,57 +15,69 @@ import { get } from "../verbs/get.ts";
 import { patch } from "../verbs/patch.ts";
 import { getScale, patchScale, updateScale } from "../verbs/scale.ts";
 import { update } from "../verbs/update.ts";
-import { contextOf } from "../write/scope.ts";
+import { contextOf, scopeOf } from "../write/scope.ts";
 
-/** What is asked of a subresource. */
-export interface SubresourceAsk {
+/** How a request of a subresource was sent. */
+export interface SubresourceSending {
+  readonly subresource: Subresource;
   readonly verb: string;
-  readonly request: ApiRequest;
+  readonly sent: ApiRequest;
 }
 
 /** Answers a request for a path below an object. Throws a `StatusError`. */
 export async function serveSubresource(
-  ask: Ask,
-  subresource: Subresource,
-  { verb, request }: SubresourceAsk,
+  core: Core,
+  request: ResourceRequest,
+  { subresource, verb, sent }: SubresourceSending,
 ): Promise<ApiResponse> {
   switch (subresource.type) {
     case "part":
       if (!subresource.verbs.some((known) => known === verb)) throw noSuchMethod();
-      if (verb === "get") return versionResponse(ask, await get(ask));
+      if (verb === "get") return versionResponse(request, await get(core, request));
       return objectResponse(
-        ask,
+        request,
         200,
-        (verb === "update" ? await update(ask, subresource) : await patch(ask, subresource)).object,
+        (verb === "update"
+          ? await update(core, request, subresource)
+          : await patch(core, request, subresource)
+        ).object,
       );
     case "scale":
-      return await serveScale(ask, subresource, verb);
+      return await serveScale(core, request, { scale: subresource, verb });
     case "action":
       if (verb !== "create") throw noSuchMethod();
-      return await act(ask, subresource);
+      return await act(core, request, subresource);
     case "connect":
       if (!subresource.verbs.some((known) => known === verb)) throw noSuchMethod();
-      return await connect(ask, subresource, request);
+      return await connect(core, request, { subresource, sent });
   }
 }
 
-async function serveScale(ask: Ask, scale: ScaleSubresource, verb: string): Promise<ApiResponse> {
+async function serveScale(
+  core: Core,
+  request: ResourceRequest,
+  { scale, verb }: { readonly scale: ScaleSubresource; readonly verb: string },
+): Promise<ApiResponse> {
   switch (verb) {
     case "get":
-      return objectResponse(ask, 200, await getScale(ask, scale));
+      return objectResponse(request, 200, await getScale(core, request, scale));
     case "update":
-      return objectResponse(ask, 200, await updateScale(ask, scale));
+      return objectResponse(request, 200, await updateScale(core, request, scale));
     case "patch":
-      return objectResponse(ask, 200, await patchScale(ask, scale));
+      return objectResponse(request, 200, await patchScale(core, request, scale));
     default:
       throw noSuchMethod();
   }
 }
 
-async function act(ask: Ask, { body, run }: ActionSubresource): Promise<ApiResponse> {
-  const { core, namespace, name, warn } = ask;
-  const { dryRun, fieldValidation } = writeOptions(ask.query, "CreateOptions");
-  const object = await decodeObject(ask.body, header(ask, "content-type"), {
+async function act(
+  core: Core,
+  request: ResourceRequest,
+  { body, run }: ActionSubresource,
+): Promise<ApiResponse> {
+  const { namespace, name, warn } = request;
+  const { dryRun, fieldValidation } = writeOptions(request.query, "CreateOptions");
+  const object = await decodeObject(request.body, header(request, "content-type"), {
     table: core.table,
     yaml: core.yaml,
     expected: body,
@@ -75,13 +88,17 @@ async function act(ask: Ask, { body, run }: ActionSubresource): Promise<ApiRespo
   const { namespace: sentNamespace = "" } = object.metadata;
   if (sentNamespace !== "" && sentNamespace !== namespace)
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
-  const answer = await run({ namespace, name }, object, contextOf(scopeOf(ask, dryRun)));
-  return objectResponse(ask, answer.status, answer.object);
+  const answer = await run({ namespace, name }, object, contextOf(scopeOf(core, request, dryRun)));
+  return objectResponse(request, answer.status, answer.object);
 }
 
-async function connect(ask: Ask, subresource: ConnectSubresource, request: ApiRequest): Promise<ApiResponse> {
+async function connect(
+  core: Core,
+  request: ResourceRequest,
+  { subresource, sent }: { readonly subresource: ConnectSubresource; readonly sent: ApiRequest },
+): Promise<ApiResponse> {
   if (subresource.connect === undefined) throw badRequest("Upgrade request required");
-  const version = await get(ask);
-  const { object } = version.as(ask.resource);
-  return await subresource.connect({ object, objects: ask.core.objects, query: ask.query }, request);
+  const version = await get(core, request);
+  const { object } = version.as(request.resource);
+  return await subresource.connect({ object, objects: core.objects, query: request.query }, sent);
 }

@@ -1,21 +1,21 @@
 import { apiVersionOf, isJsonObject, resourceVersion, type Status } from "@kedge/machinery";
-import type { Ask } from "../request/ask.ts";
+import type { ResourceRequest } from "../request/resource-request.ts";
 import type { EventType, ObjectView } from "../storage/object-version.ts";
 import type { ApiObject } from "../registry/types.ts";
 import { eventTransform } from "./transform.ts";
 
 /** Writes the events of one watch in the form that its client accepts. */
-export function eventWriter(ask: Ask): {
+export function eventWriter(request: ResourceRequest): {
   object(type: EventType, view: ObjectView): Uint8Array;
   bookmark(revision: number, initialEventsEnd: boolean): Uint8Array;
   error(status: Status): Uint8Array;
 } {
-  const transform = eventTransform(ask);
+  const transform = eventTransform(request);
   const shown = (object: ApiObject): unknown => (transform === undefined ? object : transform(object));
   return {
     object: (type, view) => (transform === undefined ? view.event(type) : line(type, transform(view.object))),
     bookmark: (revision, initialEventsEnd) =>
-      line("BOOKMARK", shown(bookmarkOf(ask, revision, initialEventsEnd))),
+      line("BOOKMARK", shown(bookmarkOf(request, revision, initialEventsEnd))),
     error: (status) => line("ERROR", status),
   };
 }
@@ -25,7 +25,7 @@ function line(type: string, object: unknown): Uint8Array {
 }
 
 /** An object that nothing is said of but how far the watch has come. */
-function bookmarkOf({ resource }: Ask, revision: number, initialEventsEnd: boolean): ApiObject {
+function bookmarkOf({ resource }: ResourceRequest, revision: number, initialEventsEnd: boolean): ApiObject {
   const annotations = initialEventsEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {};
   return {
     ...(isJsonObject(resource.emptyObject) ? resource.emptyObject : {}),

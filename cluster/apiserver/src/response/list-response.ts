@@ -1,28 +1,41 @@
-import { apiVersionOf, type ApiResponse, type Turns } from "@kedge/machinery";
-import type { Ask } from "../request/ask.ts";
-import { withTypeMeta } from "../storage/object-version.ts";
+import { apiVersionOf, type ApiResponse, type ListMeta, type Turns } from "@kedge/machinery";
+import type { ResourceRequest } from "../request/resource-request.ts";
+import { withTypeMeta, type ObjectVersion } from "../storage/object-version.ts";
 import { joined } from "../storage/stored-json.ts";
-import type { Listing } from "../verbs/list.ts";
 import { acceptsGzip, gzipped } from "./compress.ts";
 import { listText, type ListText } from "./list-text.ts";
 import { headerOf } from "../request/header.ts";
 import { bytesResponse } from "./responses.ts";
 import { listTransform } from "./transform.ts";
 
+/** A list that was found: what it shows does not change, however long it takes to send it. */
+export interface Listing {
+  /** In the order of their keys. */
+  readonly versions: Iterable<ObjectVersion>;
+  /** Which of them are meant. */
+  readonly matches: (version: ObjectVersion) => boolean;
+  readonly metadata: ListMeta;
+}
+
 /** A list is sent in pieces of about this size, or less when making them is more work than sending. */
 const chunkBytes = 128 * 1024;
 
 /** Answers with a list: at once when it is short, else piece by piece, as fast as the client reads. */
-export async function listResponse(ask: Ask, listing: Listing): Promise<ApiResponse> {
-  const text = textOf(ask, listing);
-  const chunks = chunksOf(listing, text, ask.core.turns);
+export async function listResponse(
+  request: ResourceRequest,
+  listing: Listing,
+  turns: Turns,
+): Promise<ApiResponse> {
+  const text = textOf(request, listing);
+  const chunks = chunksOf(listing, text, turns);
   const first = await chunks.next();
   const second = await chunks.next();
   const headers = { "content-type": text.mediaType };
   if (second.done === true) return bytesResponse(200, first.value ?? new Uint8Array(), headers);
   const body = continued([first.value ?? new Uint8Array(), second.value], chunks);
   const streamed = { "cache-control": "no-cache, private", ...headers };
-  if (!acceptsGzip(headerOf(ask.headers, "accept-encoding"))) return { status: 200, headers: streamed, body };
+  if (!acceptsGzip(headerOf(request.headers, "accept-encoding")))
+    return { status: 200, headers: streamed, body };
   return {
     status: 200,
     headers: { ...streamed, "content-encoding": "gzip", vary: "Accept-Encoding" },
@@ -31,10 +44,10 @@ export async function listResponse(ask: Ask, listing: Listing): Promise<ApiRespo
 }
 
 /** How the list is written in the form that the client accepts. */
-function textOf(ask: Ask, { metadata }: Listing): ListText {
-  const { form, resource } = ask;
+function textOf(request: ResourceRequest, { metadata }: Listing): ListText {
+  const { form, resource } = request;
   if (form.as !== undefined) {
-    const { shell, item } = listTransform(ask, { as: form.as, metadata: { ...metadata } });
+    const { shell, item } = listTransform(request, { as: form.as, metadata: { ...metadata } });
     return listText(form, { shell, item: (version) => item(version.inPassing(resource).object) });
   }
   const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };

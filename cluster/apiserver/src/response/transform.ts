@@ -1,31 +1,31 @@
 import { isJsonObject, statusFailure, type JsonObject, type StatusError } from "@kedge/machinery";
 import type { StoredApiObject } from "../registry/types.ts";
-import type { Ask } from "../request/ask.ts";
+import type { ResourceRequest } from "../request/resource-request.ts";
 import type { Transform } from "../request/negotiate.ts";
 import { parseIncludeObject, renderTable, tableEvents } from "../tables/index.ts";
 
 /** Turns the objects of a watch into what the client wants to see; undefined when that is the objects themselves. */
-export function eventTransform(ask: Ask): ((object: StoredApiObject) => unknown) | undefined {
-  const { form, core, resource } = ask;
+export function eventTransform(request: ResourceRequest): ((object: StoredApiObject) => unknown) | undefined {
+  const { form, clock, resource } = request;
   const { as } = form;
   if (as === undefined) return undefined;
   if (as.kind !== "Table") return (object) => partialMetadata(object, as.version);
-  const includeObject = parseIncludeObject(ask.query.get("includeObject"));
+  const includeObject = parseIncludeObject(request.query.get("includeObject"));
   const show = tableEvents(resource, { includeObject, version: as.version });
-  return (object) => show(object, core.clock.now());
+  return (object) => show(object, clock.now());
 }
 
 /** What a client wants to see of one object. */
-export function transformObject(ask: Ask, object: StoredApiObject, as: Transform): unknown {
-  const { core, resource } = ask;
+export function transformObject(request: ResourceRequest, object: StoredApiObject, as: Transform): unknown {
+  const { clock, resource } = request;
   switch (as.kind) {
     case "Table": {
-      const includeObject = parseIncludeObject(ask.query.get("includeObject"));
+      const includeObject = parseIncludeObject(request.query.get("includeObject"));
       const { resourceVersion } = object.metadata;
       const listMeta = resourceVersion === undefined ? {} : { resourceVersion };
       return renderTable(resource, [object], listMeta, {
         includeObject,
-        now: core.clock.now(),
+        now: clock.now(),
         version: as.version,
       });
     }
@@ -33,21 +33,21 @@ export function transformObject(ask: Ask, object: StoredApiObject, as: Transform
       return partialMetadata(object, as.version);
     case "PartialObjectMetadataList":
       throw notAcceptableFor(
-        `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(ask, resource.kind)})`,
+        `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(request, resource.kind)})`,
       );
   }
 }
 
 /** What a client wants to see of a list: without items, whose field is the last, and how each of them is shown. */
 export function listTransform(
-  ask: Ask,
+  request: ResourceRequest,
   { as, metadata }: { readonly as: Transform; readonly metadata: JsonObject },
 ): { readonly shell: object; readonly item: (object: StoredApiObject) => unknown } {
-  const { core, resource } = ask;
+  const { clock, resource } = request;
   switch (as.kind) {
     case "Table": {
-      const includeObject = parseIncludeObject(ask.query.get("includeObject"));
-      const options = { includeObject, now: core.clock.now(), version: as.version };
+      const includeObject = parseIncludeObject(request.query.get("includeObject"));
+      const options = { includeObject, now: clock.now(), version: as.version };
       return {
         shell: renderTable(resource, [], metadata, options),
         item: (object) => renderTable(resource, [object], metadata, options).rows[0],
@@ -62,12 +62,12 @@ export function listTransform(
     }
     case "PartialObjectMetadata":
       throw notAcceptableFor(
-        `you requested PartialObjectMetadata, but the requested object is a list (${goType(ask, resource.listKind)})`,
+        `you requested PartialObjectMetadata, but the requested object is a list (${goType(request, resource.listKind)})`,
       );
   }
 }
 
-function goType({ resource }: Ask, kind: string): string {
+function goType({ resource }: ResourceRequest, kind: string): string {
   if (resource.custom !== undefined)
     return kind === resource.kind ? "*unstructured.Unstructured" : "*unstructured.UnstructuredList";
   return `*${resource.group === "" ? "core" : (resource.group.split(".")[0] ?? "")}.${kind}`;

@@ -11,38 +11,48 @@ import {
 } from "@kedge/machinery";
 import { DecodeError } from "../decode/decode-error.ts";
 import { checkValues } from "../decode/most-values.ts";
+import type { BodyReaders } from "../decode/parse-body.ts";
 import { parseApplied } from "../decode/parse-applied.ts";
 import { checkTyped } from "../decode/typed-value.ts";
 import type { ApiObject, PartSubresource, StoredApiObject } from "../registry/types.ts";
-import { scopeOf, type Ask } from "../request/ask.ts";
+import type { ResourceRequest } from "../request/resource-request.ts";
 import { writeOptions, type WriteOptions } from "../request/query.ts";
 import { flag } from "../request/target.ts";
 import { keyFor } from "../storage/keys.ts";
 import { createObject } from "../write/create-object.ts";
 import { applyWrite } from "../write/managed-fields.ts";
+import { scopeOf, type WriteCore } from "../write/scope.ts";
 import { updateObject, type Updated } from "../write/update-object.ts";
 import { checkNames } from "./check-names.ts";
 
 /** PATCH of the type apply: the object has what the body says, and who said it is remembered. Throws a `StatusError`. */
-export async function apply(ask: Ask, part?: PartSubresource): Promise<Updated> {
-  const { namespace, name, resource, core } = ask;
-  const options = writeOptions(ask.query, "PatchOptions");
+export async function apply(
+  core: WriteCore & BodyReaders,
+  request: ResourceRequest,
+  part?: PartSubresource,
+): Promise<Updated> {
+  const { namespace, name, resource } = request;
+  const options = writeOptions(request.query, "PatchOptions");
   const { dryRun, fieldManager } = options;
   if (fieldManager === "") throw managerRequired();
-  const scope = scopeOf(ask, dryRun);
-  const applied = await readApplied(ask, options);
-  await ask.pause();
-  const write = { manager: fieldManager, subresource: ask.subresource, force: flag(ask.query, "force") };
+  const scope = scopeOf(core, request, dryRun);
+  const applied = await readApplied(core, request, options);
+  await request.pause();
+  const write = {
+    manager: fieldManager,
+    subresource: request.subresource,
+    force: flag(request.query, "force"),
+  };
   const exists =
     core.storage.cache(resource.storage).get(keyFor(resource, { namespace, name })) !== undefined;
   if (!exists && part === undefined) {
     const written = await applyWrite(scope, undefined, applied, write);
-    await ask.pause();
-    const object = asTyped(ask, applied, written);
-    await ask.pause();
-    checkNames(ask, object);
+    await request.pause();
+    const object = asTyped({ ...core, resource }, applied, written);
+    await request.pause();
+    checkNames(request, object);
     const { uid } = object.metadata;
-    if (uid !== undefined) throw uidOfNothing(ask, uid);
+    if (uid !== undefined) throw uidOfNothing(request, uid);
     delete object.metadata.resourceVersion;
     try {
       const made = await createObject(scope, { namespace, object, manage: (defaulted) => defaulted });
@@ -54,10 +64,10 @@ export async function apply(ask: Ask, part?: PartSubresource): Promise<Updated> 
   }
   const change = async (current: StoredApiObject): Promise<ApiObject> => {
     const written = await applyWrite(scope, current, applied, write);
-    await ask.pause();
-    const object = asTyped(ask, applied, written);
-    await ask.pause();
-    checkNames(ask, object);
+    await request.pause();
+    const object = asTyped({ ...core, resource }, applied, written);
+    await request.pause();
+    checkNames(request, object);
     resource.custom?.default(object);
     resource.strategy.default?.(object);
     return object;
@@ -66,7 +76,11 @@ export async function apply(ask: Ask, part?: PartSubresource): Promise<Updated> 
 }
 
 /** What was merged as JSON has to be of the kind's type, too. Throws a 500, as Kubernetes does. */
-function asTyped({ core, resource }: Ask, applied: Readonly<JsonObject>, object: ApiObject): ApiObject {
+function asTyped(
+  { table, resource }: Pick<BodyReaders, "table"> & Pick<ResourceRequest, "resource">,
+  applied: Readonly<JsonObject>,
+  object: ApiObject,
+): ApiObject {
   checkValues(object);
   if (resource.custom !== undefined) {
     const entries = Object.entries(object.metadata).filter(
@@ -74,10 +88,10 @@ function asTyped({ core, resource }: Ask, applied: Readonly<JsonObject>, object:
     );
     return { ...object, metadata: Object.fromEntries(entries) };
   }
-  const type = core.table.kind(resource);
+  const type = table.kind(resource);
   if (type === undefined) return object;
   try {
-    checkTyped(core.table, type, object);
+    checkTyped(table, type, object);
     return object;
   } catch (error) {
     const { group, version, kind } = resource;
@@ -101,18 +115,19 @@ function managerRequired(): StatusError {
   ]);
 }
 
-function uidOfNothing({ resource, name }: Ask, uid: string): StatusError {
+function uidOfNothing({ resource, name }: ResourceRequest, uid: string): StatusError {
   const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
   return conflict(resource, name, why);
 }
 
 /** What is applied, as it was sent: apply itself holds it against the schema. */
 async function readApplied(
-  { body, warn, core }: Ask,
+  { yaml }: BodyReaders,
+  { body, warn }: ResourceRequest,
   { fieldValidation }: WriteOptions,
 ): Promise<Readonly<JsonObject>> {
   try {
-    const { value, duplicates } = await parseApplied(new TextDecoder().decode(body), core.yaml);
+    const { value, duplicates } = await parseApplied(new TextDecoder().decode(body), yaml);
     if (fieldValidation === "Strict" && duplicates.length > 0) {
       throw new DecodeError(
         `error converting YAML to JSON: yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`,

@@ -1,9 +1,9 @@
 import { badRequest } from "@kedge/machinery";
 import type { ApiObject } from "../registry/types.ts";
-import type { Ask } from "../request/ask.ts";
+import type { ResourceRequest } from "../request/resource-request.ts";
 
 /** Throws unless an object that is written is the one that the path names; says where it is, if it does not. */
-export function checkNames({ resource, namespace, name }: Ask, { metadata }: ApiObject): void {
+export function checkNames({ resource, namespace, name }: ResourceRequest, { metadata }: ApiObject): void {
   const { name: sent = "", namespace: sentNamespace = "" } = metadata;
   if (sentNamespace !== "" && sentNamespace !== (resource.scope === "Namespaced" ? namespace : "")) {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");

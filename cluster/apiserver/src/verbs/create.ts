@@ -1,26 +1,31 @@
 import { decodeObject } from "../decode/decode-object.ts";
+import type { BodyReaders } from "../decode/parse-body.ts";
 import type { StoredApiObject } from "../registry/types.ts";
-import { header, scopeOf, type Ask } from "../request/ask.ts";
+import { header, type ResourceRequest } from "../request/resource-request.ts";
 import { managerOf, writeOptions } from "../request/query.ts";
 import { createObject } from "../write/create-object.ts";
 import { trackWrite } from "../write/managed-fields.ts";
+import { scopeOf, type WriteCore } from "../write/scope.ts";
 
 /** POST to a collection: creates what the body says. Throws a `StatusError`. */
-export async function create(ask: Ask): Promise<StoredApiObject> {
-  const { core, resource, namespace, warn } = ask;
-  const { dryRun, fieldManager, fieldValidation } = writeOptions(ask.query, "CreateOptions");
-  const object = await decodeObject(ask.body, header(ask, "content-type"), {
+export async function create(
+  core: WriteCore & BodyReaders,
+  request: ResourceRequest,
+): Promise<StoredApiObject> {
+  const { resource, namespace, warn } = request;
+  const { dryRun, fieldManager, fieldValidation } = writeOptions(request.query, "CreateOptions");
+  const object = await decodeObject(request.body, header(request, "content-type"), {
     table: core.table,
     yaml: core.yaml,
     expected: resource,
     custom: resource.custom,
     fieldValidation,
     warn,
-    pause: ask.pause,
+    pause: request.pause,
   });
-  await ask.pause();
-  const scope = scopeOf(ask, dryRun);
-  const manager = managerOf(fieldManager, header(ask, "user-agent"));
+  await request.pause();
+  const scope = scopeOf(core, request, dryRun);
+  const manager = managerOf(fieldManager, header(request, "user-agent"));
   return await createObject(scope, {
     namespace,
     object,

@@ -1,18 +1,24 @@
 import { isNotFound } from "@kedge/machinery";
-import { scopeOf, type Ask } from "../request/ask.ts";
+import type { ResourceRequest } from "../request/resource-request.ts";
+import type { BodyReaders } from "../decode/parse-body.ts";
+import { scopeOf, type WriteCore } from "../write/scope.ts";
 import { deleteObject } from "../write/delete-object.ts";
 import { deleteOptions } from "./delete-options.ts";
-import { list, type Listing } from "./list.ts";
+import type { Listing } from "../response/list-response.ts";
+import { list, type ListCore } from "./list.ts";
 
 /** DELETE of a collection: deletes what is selected, and answers what it was. Throws a `StatusError`. */
-export async function removeCollection(ask: Ask): Promise<Listing> {
-  const { resource } = ask;
-  const { preferences, dryRun } = await deleteOptions(ask);
-  const listing = await list(ask);
-  const scope = scopeOf(ask, dryRun);
+export async function removeCollection(
+  core: WriteCore & BodyReaders & ListCore,
+  request: ResourceRequest,
+): Promise<Listing> {
+  const { resource } = request;
+  const { preferences, dryRun } = await deleteOptions(core, request);
+  const listing = await list(core, request);
+  const scope = scopeOf(core, request, dryRun);
   for (const version of listing.versions) {
     // Looking is work, too, where nothing is written.
-    await ask.pause();
+    await request.pause();
     if (!listing.matches(version)) continue;
     const { name = "", namespace } = version.as(resource).object.metadata;
     try {

@@ -9,10 +9,10 @@ import {
   type JsonObject,
 } from "@kedge/machinery";
 import { DecodeError } from "../decode/decode-error.ts";
-import { parseBody } from "../decode/parse-body.ts";
+import { parseBody, type BodyReaders } from "../decode/parse-body.ts";
 import { checkTyped } from "../decode/typed-value.ts";
 import type { DeletePreferences } from "../registry/types.ts";
-import { header, type Ask } from "../request/ask.ts";
+import { header, type ResourceRequest } from "../request/resource-request.ts";
 import { dryRunErrors, integer } from "../request/query.ts";
 
 /** How a deletion is to go. */
@@ -22,8 +22,8 @@ export interface DeleteOptions {
 }
 
 /** Reads the options of a deletion, from its body or else from its query. Throws a `StatusError`. */
-export async function deleteOptions(ask: Ask): Promise<DeleteOptions> {
-  const sent = ask.body.length > 0 ? await fromBody(ask) : fromQuery(ask.query);
+export async function deleteOptions(readers: BodyReaders, request: ResourceRequest): Promise<DeleteOptions> {
+  const sent = request.body.length > 0 ? await fromBody(readers, request) : fromQuery(request.query);
   const errors = optionErrors(sent);
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
   const { uid, resourceVersion } = isJsonObject(sent["preconditions"]) ? sent["preconditions"] : {};
@@ -40,14 +40,14 @@ export async function deleteOptions(ask: Ask): Promise<DeleteOptions> {
   };
 }
 
-async function fromBody(ask: Ask): Promise<JsonObject> {
-  const { table } = ask.core;
+async function fromBody(readers: BodyReaders, request: ResourceRequest): Promise<JsonObject> {
+  const { table } = readers;
   try {
-    const { value } = await parseBody(ask.body, header(ask, "content-type"), ask.core);
+    const { value } = await parseBody(request.body, header(request, "content-type"), readers);
     checkOptionsKind(value);
     const type = table.kind({ group: "", version: "v1", kind: "DeleteOptions" });
     if (type !== undefined) checkTyped(table, type, value);
-    return { ...value, dryRun: [...listOf(value["dryRun"]), ...ask.query.getAll("dryRun")] };
+    return { ...value, dryRun: [...listOf(value["dryRun"]), ...request.query.getAll("dryRun")] };
   } catch (error) {
     if (error instanceof StatusError) throw error;
     if (error instanceof DecodeError || error instanceof TypeError) throw badRequest(error.message);

@@ -1,14 +1,19 @@
 import type { Status } from "@kedge/machinery";
 import type { StoredApiObject } from "../registry/types.ts";
-import { scopeOf, type Ask } from "../request/ask.ts";
+import type { ResourceRequest } from "../request/resource-request.ts";
+import type { BodyReaders } from "../decode/parse-body.ts";
+import { scopeOf, type WriteCore } from "../write/scope.ts";
 import { deleteObject } from "../write/delete-object.ts";
 import { deleteOptions } from "./delete-options.ts";
 
 /** DELETE of one object: the object while it waits (and for some kinds always), else a Status. Throws a `StatusError`. */
-export async function remove(ask: Ask): Promise<StoredApiObject | Status> {
-  const { resource, namespace, name } = ask;
-  const { preferences, dryRun } = await deleteOptions(ask);
-  const { object, gone } = await deleteObject(scopeOf(ask, dryRun), {
+export async function remove(
+  core: WriteCore & BodyReaders,
+  request: ResourceRequest,
+): Promise<StoredApiObject | Status> {
+  const { resource, namespace, name } = request;
+  const { preferences, dryRun } = await deleteOptions(core, request);
+  const { object, gone } = await deleteObject(scopeOf(core, request, dryRun), {
     key: { namespace, name },
     preferences,
   });

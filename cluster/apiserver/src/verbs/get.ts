@@ -1,12 +1,15 @@
 import { notFound } from "@kedge/machinery";
-import type { Ask } from "../request/ask.ts";
+import type { Core } from "../core.ts";
+import type { ResourceRequest } from "../request/resource-request.ts";
 import { revisionOf, tooLarge } from "../request/revision.ts";
 import { keyFor } from "../storage/keys.ts";
 import type { ObjectVersion } from "../storage/object-version.ts";
 
 /** Reads one object, at least as new as every write that was answered. Throws a 404. */
-export async function get({ core, resource, namespace, name, query }: Ask): Promise<ObjectVersion> {
-  const { storage } = core;
+export async function get(
+  { storage }: Pick<Core, "storage">,
+  { resource, namespace, name, query }: ResourceRequest,
+): Promise<ObjectVersion> {
   const asked = revisionOf(query.get("resourceVersion") ?? "");
   const newest = await storage.current();
   if (asked > newest) throw tooLarge(asked, newest);

@@ -1,6 +1,8 @@
 import { badRequest, expired, StatusError, type ListMeta, resourceVersion } from "@kedge/machinery";
 import { StoreError } from "@kedge/store";
-import type { Ask } from "../request/ask.ts";
+import type { Core } from "../core.ts";
+import type { ResourceRequest } from "../request/resource-request.ts";
+import type { Listing } from "../response/list-response.ts";
 import { listOptions, type ListOptions } from "../request/list-options.ts";
 import { revisionFault, tooLarge } from "../request/revision.ts";
 import { prefixFor } from "../storage/keys.ts";
@@ -8,54 +10,50 @@ import type { ObjectVersion } from "../storage/object-version.ts";
 import type { Listed } from "../storage/resource-cache.ts";
 import { decodeContinue, encodeContinue } from "./continue-token.ts";
 
-/** A list that was found: what it shows does not change, however long it takes to send it. */
-export interface Listing {
-  /** In the order of their keys. */
-  readonly versions: Iterable<ObjectVersion>;
-  /** Which of them are meant. */
-  readonly matches: (version: ObjectVersion) => boolean;
-  readonly metadata: ListMeta;
-}
-
 /** Lists a collection as its query asks. Throws a `StatusError`. */
-export async function list(ask: Ask): Promise<Listing> {
-  return await listWith(ask, listOptions(ask.query, ask.resource, false));
+export async function list(
+  { storage, turns }: ListCore,
+  { resource, namespace, query }: ResourceRequest,
+): Promise<Listing> {
+  return await listWith({ storage, turns, resource, namespace }, listOptions(query, resource, false));
 }
 
-/** Lists a collection. */
-async function listWith(ask: Ask, options: ListOptions): Promise<Listing> {
-  const { core, resource, namespace } = ask;
-  const { storage } = core;
+/** What of a server lists. */
+export type ListCore = Pick<Core, "storage" | "turns">;
+type Collection = ListCore & Pick<ResourceRequest, "resource" | "namespace">;
+
+async function listWith(collection: Collection, options: ListOptions): Promise<Listing> {
+  const { storage, resource, namespace } = collection;
   const prefix = prefixFor(resource, namespace);
   const fault = revisionFault(options.resourceVersion);
   if (fault !== undefined) throw badRequest(`invalid resource version: ${fault}`);
   const asked = Number(options.resourceVersion);
-  if (options.continue !== "") return await nextPage(ask, options, prefix);
+  if (options.continue !== "") return await nextPage(collection, options, prefix);
   const newest = await storage.current();
   if (asked > newest) throw tooLarge(asked, newest);
   if (options.match === "Exact") {
-    const all = await rangeAt(ask, { prefix, revision: asked, limit: pageLimit(options) });
-    return await page(ask, options, { all, revision: asked, prefix });
+    const all = await rangeAt(collection, { prefix, revision: asked, limit: pageLimit(options) });
+    return await page(collection, options, { all, revision: asked, prefix });
   }
   const { revision } = storage;
   const all = storage.cache(resource.storage).list(prefix);
-  return await page(ask, options, { all, revision, prefix });
+  return await page(collection, options, { all, revision, prefix });
 }
 
-async function nextPage(ask: Ask, options: ListOptions, prefix: string): Promise<Listing> {
-  const { storage } = ask.core;
+async function nextPage(collection: Collection, options: ListOptions, prefix: string): Promise<Listing> {
+  const { storage, resource } = collection;
   const token = decodeContinue(options.continue);
   if (options.resourceVersion !== "" && options.resourceVersion !== "0")
     throw badRequest("specifying resource version is not allowed when using continue");
   const from = `${prefix}${token.start}`;
   if (token.revision < 0) {
     await storage.current();
-    const all = storage.cache(ask.resource.storage).list(prefix, from);
-    return await page(ask, options, { all, revision: storage.revision, prefix });
+    const all = storage.cache(resource.storage).list(prefix, from);
+    return await page(collection, options, { all, revision: storage.revision, prefix });
   }
   const { revision, start } = token;
-  const all = await rangeAt(ask, { prefix, from, revision, start, limit: pageLimit(options) });
-  return await page(ask, options, { all, revision, prefix });
+  const all = await rangeAt(collection, { prefix, from, revision, start, limit: pageLimit(options) });
+  return await page(collection, options, { all, revision, prefix });
 }
 
 interface Range {
@@ -74,9 +72,12 @@ function pageLimit({ limit, selection }: ListOptions): number | undefined {
 }
 
 /** The objects of a collection as they were at a revision; those that are the same still share what is decoded. */
-async function rangeAt(ask: Ask, { prefix, from = prefix, revision, start, limit }: Range): Promise<Listed> {
-  const { storage } = ask.core;
-  const cache = storage.cache(ask.resource.storage);
+async function rangeAt(
+  collection: Collection,
+  { prefix, from = prefix, revision, start, limit }: Range,
+): Promise<Listed> {
+  const { storage, resource } = collection;
+  const cache = storage.cache(resource.storage);
   if (revision === storage.revision) return cache.list(prefix, from);
   try {
     const end = `${prefix.slice(0, -1)}0`;
@@ -115,7 +116,7 @@ interface Found {
 const sliceBytes = 256 * 1024;
 
 async function page(
-  { core, resource }: Ask,
+  { turns, resource }: Collection,
   { selection, limit }: ListOptions,
   { all, revision, prefix }: Found,
 ): Promise<Listing> {
@@ -134,7 +135,7 @@ async function page(
     if (matches(version)) versions.push(version);
     if (bytes > sliceBytes) {
       bytes = 0;
-      await core.turns.next();
+      await turns.next();
     }
   }
   const last = versions.at(-1);

@@ -5,21 +5,27 @@ import {
   unsupportedMediaType,
   type StatusError,
 } from "@kedge/machinery";
+import type { BodyReaders } from "../decode/parse-body.ts";
 import type { ApiObject, PartSubresource, StoredApiObject } from "../registry/types.ts";
 import { parseMediaType } from "../request/accept.ts";
-import { header, scopeOf, type Ask } from "../request/ask.ts";
+import { header, type ResourceRequest } from "../request/resource-request.ts";
 import { managerOf, writeOptions } from "../request/query.ts";
 import { defaultKeepingManagers } from "../write/default-object.ts";
 import { trackWrite } from "../write/managed-fields.ts";
+import { scopeOf, type WriteCore } from "../write/scope.ts";
 import { updateObject, type Updated } from "../write/update-object.ts";
 import { apply } from "./apply.ts";
 import { checkNames } from "./check-names.ts";
 import { patcherOf } from "./patchers.ts";
 
 /** PATCH: changes an object, or a part of it, as the body says. Throws a `StatusError`. */
-export async function patch(ask: Ask, part?: PartSubresource): Promise<Updated> {
-  const type = patchType(ask);
-  return type === applyType ? await apply(ask, part) : await change(ask, type, part);
+export async function patch(
+  core: WriteCore & BodyReaders,
+  request: ResourceRequest,
+  part?: PartSubresource,
+): Promise<Updated> {
+  const type = patchType(request);
+  return type === applyType ? await apply(core, request, part) : await change(core, request, { type, part });
 }
 
 const applyType = "application/apply-patch+yaml";
@@ -27,9 +33,9 @@ const strategicType = "application/strategic-merge-patch+json";
 const patchTypes = ["application/json-patch+json", "application/merge-patch+json", strategicType, applyType];
 
 /** The type of the patch. Throws a 415: of built-in kinds the router in front of Kubernetes does, in its own words. */
-export function patchType(ask: Ask): string {
-  const { type } = parseMediaType(header(ask, "content-type"));
-  if (ask.resource.custom === undefined) {
+export function patchType(request: ResourceRequest): string {
+  const { type } = parseMediaType(header(request, "content-type"));
+  if (request.resource.custom === undefined) {
     if (!patchTypes.includes(type)) throw unknownPatchType();
     return type;
   }
@@ -47,28 +53,35 @@ function unknownPatchType(): StatusError {
   });
 }
 
-async function change(ask: Ask, type: string, part: PartSubresource | undefined): Promise<Updated> {
-  const { namespace, name, resource, core } = ask;
-  const { dryRun, fieldManager, fieldValidation } = writeOptions(ask.query, "PatchOptions");
-  if (ask.query.has("force")) throw forceWithoutApply();
-  const scope = scopeOf(ask, dryRun);
-  const write = { manager: managerOf(fieldManager, header(ask, "user-agent")), subresource: ask.subresource };
-  const patcher = patcherOf(type, ask);
+async function change(
+  core: WriteCore & BodyReaders,
+  request: ResourceRequest,
+  { type, part }: { readonly type: string; readonly part: PartSubresource | undefined },
+): Promise<Updated> {
+  const { namespace, name, resource } = request;
+  const { dryRun, fieldManager, fieldValidation } = writeOptions(request.query, "PatchOptions");
+  if (request.query.has("force")) throw forceWithoutApply();
+  const scope = scopeOf(core, request, dryRun);
+  const write = {
+    manager: managerOf(fieldManager, header(request, "user-agent")),
+    subresource: request.subresource,
+  };
+  const patcher = patcherOf(type, request);
   const options = {
     table: core.table,
     yaml: core.yaml,
     expected: resource,
     custom: resource.custom,
     fieldValidation,
-    warn: ask.warn,
+    warn: request.warn,
   };
   const patched = async (current: StoredApiObject): Promise<ApiObject> => {
-    await ask.pause();
+    await request.pause();
     const object = await patcher(current, options);
-    checkNames(ask, object);
-    await ask.pause();
+    checkNames(request, object);
+    await request.pause();
     defaultKeepingManagers(resource, object);
-    await ask.pause();
+    await request.pause();
     return await trackWrite(scope, current, object, write);
   };
   const object = await updateObject(scope, { key: { namespace, name }, part, change: patched });

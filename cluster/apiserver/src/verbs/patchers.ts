@@ -24,7 +24,7 @@ import { parseJson } from "../decode/parse-json.ts";
 import { JsonSyntaxError } from "../decode/scan-json.ts";
 import type { BodyText } from "../decode/strict-errors.ts";
 import type { ApiObject, StoredApiObject } from "../registry/types.ts";
-import type { Ask } from "../request/ask.ts";
+import type { ResourceRequest } from "../request/resource-request.ts";
 import { inSteps, type Pause } from "../request/pause.ts";
 
 /** Makes the patched object of the stored one. */
@@ -34,15 +34,15 @@ const maxOperations = 10_000;
 const maxCopyBytes = 3 * 1024 * 1024;
 
 /** The patcher for a media type, with the patch of the body. Throws a `StatusError`. */
-export function patcherOf(type: string, ask: Ask): Patcher {
-  const patch = parsePatch(new TextDecoder().decode(ask.body));
+export function patcherOf(type: string, request: ResourceRequest): Patcher {
+  const patch = parsePatch(new TextDecoder().decode(request.body));
   switch (type) {
     case "application/json-patch+json":
-      return jsonPatcher(patch, ask);
+      return jsonPatcher(patch, request);
     case "application/merge-patch+json":
-      return mergePatcher(patch, ask);
+      return mergePatcher(patch, request);
     default:
-      return strategicPatcher(patch, ask);
+      return strategicPatcher(patch, request);
   }
 }
 
@@ -61,7 +61,7 @@ function parsePatch(text: string): Patch {
   }
 }
 
-function jsonPatcher({ value, text }: Patch, { pause }: Ask): Patcher {
+function jsonPatcher({ value, text }: Patch, { pause }: ResourceRequest): Patcher {
   const steps = readSteps(value);
   const problems = steps.flatMap((step, index) =>
     Object.keys(step)
@@ -114,7 +114,7 @@ async function applySteps(
   }
 }
 
-function mergePatcher({ value, text }: Patch, { pause }: Ask): Patcher {
+function mergePatcher({ value, text }: Patch, { pause }: ResourceRequest): Patcher {
   return async (current, options) => {
     if (value === null) throw badRequest("Invalid JSON Patch");
     if (!isJsonObject(value)) throw badRequest(`error decoding patch: ${notAMap(value)}`);
@@ -124,14 +124,14 @@ function mergePatcher({ value, text }: Patch, { pause }: Ask): Patcher {
   };
 }
 
-function strategicPatcher({ value, text }: Patch, ask: Ask): Patcher {
+function strategicPatcher({ value, text }: Patch, request: ResourceRequest): Patcher {
   const patch = value ?? {};
   if (!isJsonObject(patch)) throw badRequest(notAMap(patch));
   return async (current, options) => {
-    const merged = mergeBySchema(current, patch, ask);
-    await ask.pause();
+    const merged = mergeBySchema(current, patch, request);
+    await request.pause();
     const patched = clone(merged);
-    await ask.pause();
+    await request.pause();
     return decodePatched(patched, { shown: () => goText(patch), text, options, reword: convertedWords });
   };
 }
@@ -141,7 +141,11 @@ function convertedWords(why: string): string {
   return /cannot unmarshal object into .* of type \[\]/u.test(why) ? "cannot restore slice from map" : why;
 }
 
-function mergeBySchema(current: StoredApiObject, patch: JsonObject, { resource }: Ask): JsonObject {
+function mergeBySchema(
+  current: StoredApiObject,
+  patch: JsonObject,
+  { resource }: ResourceRequest,
+): JsonObject {
   try {
     return strategicMergePatch(current, patch, resource.schema);
   } catch (error) {

@@ -13,10 +13,12 @@ import {
 } from "@kedge/machinery";
 import { tableSchemas } from "@kedge/machinery/schema-table";
 import { decodeObject } from "../decode/decode-object.ts";
+import type { BodyReaders } from "../decode/parse-body.ts";
 import type { ApiObject, Resource, ScaleSubresource, StoredApiObject } from "../registry/types.ts";
-import { header, scopeOf, type Ask } from "../request/ask.ts";
+import { header, type ResourceRequest } from "../request/resource-request.ts";
 import { managerOf, writeOptions } from "../request/query.ts";
 import { trackWrite } from "../write/managed-fields.ts";
+import { scopeOf, type WriteCore } from "../write/scope.ts";
 import { updateObject } from "../write/update-object.ts";
 import { get } from "./get.ts";
 import { patchType } from "./patch.ts";
@@ -24,20 +26,30 @@ import { patcherOf } from "./patchers.ts";
 
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" } as const;
 
+type ScaleCore = WriteCore & BodyReaders;
+
 /** GET …/scale: how many there are to be, and are. */
-export async function getScale(ask: Ask, scale: ScaleSubresource): Promise<ApiObject> {
-  const { object } = (await get(ask)).as(ask.resource);
-  if (ask.resource.custom !== undefined && numberAt(object, scale.specReplicasPath) === undefined) {
+export async function getScale(
+  core: Pick<WriteCore, "storage">,
+  request: ResourceRequest,
+  scale: ScaleSubresource,
+): Promise<ApiObject> {
+  const { object } = (await get(core, request)).as(request.resource);
+  if (request.resource.custom !== undefined && numberAt(object, scale.specReplicasPath) === undefined) {
     throw internalError(new Error(`the spec replicas field "${scale.specReplicasPath}" does not exist`));
   }
   return scaleOf(object, scale);
 }
 
 /** PUT …/scale: as many as the body says. */
-export async function updateScale(ask: Ask, scale: ScaleSubresource): Promise<ApiObject> {
-  const { fieldValidation } = writeOptions(ask.query, "UpdateOptions");
-  const { core, warn } = ask;
-  const body = await decodeObject(ask.body, header(ask, "content-type"), {
+export async function updateScale(
+  core: ScaleCore,
+  request: ResourceRequest,
+  scale: ScaleSubresource,
+): Promise<ApiObject> {
+  const { fieldValidation } = writeOptions(request.query, "UpdateOptions");
+  const { warn } = request;
+  const body = await decodeObject(request.body, header(request, "content-type"), {
     table: core.table,
     yaml: core.yaml,
     expected: scaleKind,
@@ -46,42 +58,58 @@ export async function updateScale(ask: Ask, scale: ScaleSubresource): Promise<Ap
   });
   const { name = "" } = body.metadata;
   if (name === "") throw badRequest("name must be provided");
-  if (name !== ask.name)
-    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${ask.name})`);
-  return await writeScale(ask, scale, () => body);
+  if (name !== request.name)
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${request.name})`);
+  return await writeScale(core, request, { scale, wanted: () => body });
 }
 
 /** PATCH …/scale. */
-export async function patchScale(ask: Ask, scale: ScaleSubresource): Promise<ApiObject> {
-  const { fieldValidation } = writeOptions(ask.query, "PatchOptions");
-  const { core, warn } = ask;
-  const type = patchType(ask);
+export async function patchScale(
+  core: ScaleCore,
+  request: ResourceRequest,
+  scale: ScaleSubresource,
+): Promise<ApiObject> {
+  const { fieldValidation } = writeOptions(request.query, "PatchOptions");
+  const { warn } = request;
+  const type = patchType(request);
   // Who owns replicas would have to be translated between the two kinds.
   if (type === "application/apply-patch+yaml") throw unsupportedMediaType(["application/merge-patch+json"]);
-  const patcher = patcherOf(type, { ...ask, resource: asScale(ask) });
+  const patcher = patcherOf(type, { ...request, resource: asScale(core, request) });
   const options = { table: core.table, yaml: core.yaml, expected: scaleKind, fieldValidation, warn };
-  return await writeScale(ask, scale, (current) => patcher(scaleOf(current, scale), options));
+  return await writeScale(core, request, {
+    scale,
+    wanted: (current) => patcher(scaleOf(current, scale), options),
+  });
 }
 
 /** A resource of the kind Scale, for patching by its schema. */
-function asScale({ core, resource }: Ask): Resource {
-  const schema = tableSchemas(core.table)("io.k8s.api.autoscaling.v1.Scale");
+function asScale({ table }: ScaleCore, { resource }: ResourceRequest): Resource {
+  const schema = tableSchemas(table)("io.k8s.api.autoscaling.v1.Scale");
   return schema === undefined ? resource : { ...resource, schema, custom: undefined };
 }
 
+interface Scaling {
+  readonly scale: ScaleSubresource;
+  /** The Scale that is to be, of what is stored. */
+  readonly wanted: (current: StoredApiObject) => ApiObject | Promise<ApiObject>;
+}
+
 async function writeScale(
-  ask: Ask,
-  scale: ScaleSubresource,
-  wanted: (current: StoredApiObject) => ApiObject | Promise<ApiObject>,
+  core: ScaleCore,
+  request: ResourceRequest,
+  { scale, wanted }: Scaling,
 ): Promise<ApiObject> {
-  const { dryRun, fieldManager } = writeOptions(ask.query, "UpdateOptions");
-  const scope = scopeOf(ask, dryRun);
-  const write = { manager: managerOf(fieldManager, header(ask, "user-agent")), subresource: ask.subresource };
-  const { namespace, name } = ask;
+  const { dryRun, fieldManager } = writeOptions(request.query, "UpdateOptions");
+  const scope = scopeOf(core, request, dryRun);
+  const write = {
+    manager: managerOf(fieldManager, header(request, "user-agent")),
+    subresource: request.subresource,
+  };
+  const { namespace, name } = request;
   const change = async (current: StoredApiObject): Promise<ApiObject> => {
     const { metadata, spec } = await wanted(current);
     const replicas = isJsonObject(spec) ? (getOwn(spec, "replicas") ?? 0) : 0;
-    if (typeof replicas !== "number" || replicas < 0) throw negative(ask, scale, replicas);
+    if (typeof replicas !== "number" || replicas < 0) throw negative(request, scale, replicas);
     const object = clone(current);
     setAt(object, scale.specReplicasPath, replicas);
     const { resourceVersion, uid } = metadata;
@@ -115,7 +143,11 @@ function withoutScaleTimes(object: ApiObject): ApiObject {
     : { ...object, metadata: { ...object.metadata, managedFields: entries } };
 }
 
-function negative({ resource, name }: Ask, scale: ScaleSubresource, replicas: unknown): StatusError {
+function negative(
+  { resource, name }: ResourceRequest,
+  scale: ScaleSubresource,
+  replicas: unknown,
+): StatusError {
   if (resource.custom === undefined) {
     const why = "must be greater than or equal to 0";
     return invalid(scaleKind, name, [fieldInvalid("spec.replicas", replicas, why)]);

@@ -1,5 +1,6 @@
 import { expired, methodNotSupported, type ApiResponse } from "@kedge/machinery";
-import type { Ask } from "../request/ask.ts";
+import type { Core } from "../core.ts";
+import type { ResourceRequest } from "../request/resource-request.ts";
 import { badRequest } from "@kedge/machinery";
 import { listOptions, type ListOptions } from "../request/list-options.ts";
 import { revisionOf } from "../request/revision.ts";
@@ -7,22 +8,26 @@ import { selectionOfName } from "../request/selection.ts";
 import { eventWriter } from "../response/event-writer.ts";
 import { prefixFor } from "../storage/keys.ts";
 import type { ObjectVersion } from "../storage/object-version.ts";
+import type { ResourceCache } from "../storage/resource-cache.ts";
 import { WatchStream } from "./watch-stream.ts";
 
 /** Watches end by themselves after a time between this and twice this, in seconds, unless they say otherwise. */
 const defaultTimeout = 1800;
 
+/** What of a server watches. */
+export type WatchCore = Pick<Core, "storage" | "registry" | "clock" | "turns" | "random">;
+
 /** Opens a watch of a collection, or by the old paths of one object. Throws a `StatusError`. */
-export async function watch(ask: Ask): Promise<ApiResponse> {
-  const { core, resource } = ask;
+export async function watch(core: WatchCore, request: ResourceRequest): Promise<ApiResponse> {
+  const { resource } = request;
   if (!resource.verbs.includes("watch")) throw methodNotSupported(resource, "watch");
-  const options = ofOneName(ask, listOptions(ask.query, resource, true));
+  const options = ofOneName(request, listOptions(request.query, resource, true));
   const asked = revisionOf(options.resourceVersion);
   const { storage } = core;
   const cache = storage.cache(resource.storage);
-  const prefix = prefixFor(resource, ask.namespace);
-  const writer = eventWriter(ask);
-  const start = await startOf(ask, options, { asked, prefix });
+  const prefix = prefixFor(resource, request.namespace);
+  const writer = eventWriter(request);
+  const start = await startOf(storage, options, { asked, prefix, cache });
   if (start === undefined) {
     const error = expired(`too old resource version: ${asked} (${cache.oldest + 1})`);
     return streamResponse(single(writer.error(error.status)));
@@ -39,8 +44,8 @@ export async function watch(ask: Ask): Promise<ApiResponse> {
     ...start,
     initialBookmark: options.sendInitialEvents === true && options.allowBookmarks,
     bookmarks: options.allowBookmarks,
-    timeout: timeoutOf(ask, options) * 1000,
-    signal: ask.signal,
+    timeout: timeoutOf(core, options) * 1000,
+    signal: request.signal,
     onUnserved: (end) =>
       core.registry.onChange(() => {
         if (core.registry.resource(resource.group, resource.version, resource.plural) === undefined) end();
@@ -57,12 +62,10 @@ interface Start {
 
 /** Where the watch begins; undefined when that is forgotten. */
 async function startOf(
-  { core, resource }: Ask,
+  storage: Core["storage"],
   { resourceVersion: sent, sendInitialEvents }: ListOptions,
-  { asked, prefix }: { asked: number; prefix: string },
+  { asked, prefix, cache }: { asked: number; prefix: string; cache: ResourceCache },
 ): Promise<Start | undefined> {
-  const { storage } = core;
-  const cache = storage.cache(resource.storage);
   const showsAll = sendInitialEvents ?? (sent === "" || asked === 0);
   if (!showsAll && asked > 0) {
     const place = cache.placeAfter(asked);
@@ -75,7 +78,7 @@ async function startOf(
   return { initial, place, after: Math.max(after, 0) };
 }
 
-function ofOneName({ name }: Ask, options: ListOptions): ListOptions {
+function ofOneName({ name }: ResourceRequest, options: ListOptions): ListOptions {
   if (name === "") return options;
   const { selection } = options;
   if (selection.name !== undefined && selection.name !== name)
@@ -83,9 +86,9 @@ function ofOneName({ name }: Ask, options: ListOptions): ListOptions {
   return { ...options, selection: selectionOfName(selection, name) };
 }
 
-function timeoutOf({ core }: Ask, { timeoutSeconds }: ListOptions): number {
+function timeoutOf({ random }: WatchCore, { timeoutSeconds }: ListOptions): number {
   if (timeoutSeconds !== undefined && timeoutSeconds > 0) return timeoutSeconds;
-  return defaultTimeout + core.random.int(defaultTimeout);
+  return defaultTimeout + random.int(defaultTimeout);
 }
 
 function streamResponse(body: AsyncIterable<Uint8Array>): ApiResponse {

@@ -1,14 +1,11 @@
-import type { ApiHeaders } from "@kedge/machinery";
-import type { Core } from "../core.ts";
+import type { ApiHeaders, Clock } from "@kedge/machinery";
 import type { Resource, User } from "../registry/types.ts";
-import type { WriteScope } from "../write/scope.ts";
 import { headerOf } from "./header.ts";
 import type { Form } from "./negotiate.ts";
 import type { Pause } from "./pause.ts";
 
 /** A request for a resource that is served, understood as far as its path goes. */
-export interface Ask {
-  readonly core: Core;
+export interface ResourceRequest {
   readonly resource: Resource;
   /** Empty for the object itself. */
   readonly subresource: string;
@@ -20,20 +17,17 @@ export interface Ask {
   readonly query: URLSearchParams;
   readonly headers: ApiHeaders;
   readonly body: Uint8Array;
+  /** In which form the answer is wanted. */
   readonly form: Form;
+  /** The time that ages in the answer are counted to. */
+  readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
-  /** Adds a `Warning` header. */
+  /** Adds a `Warning` header to the answer. */
   readonly warn: (text: string) => void;
   readonly pause: Pause;
 }
 
-/** Who the asker is as a writer. */
-export function scopeOf(ask: Ask, dryRun: boolean): WriteScope {
-  const { core, resource, user, warn, pause } = ask;
-  return { core, resource, user, dryRun, warn, pause };
-}
-
 /** One header of the request. */
-export function header(ask: Pick<Ask, "headers">, name: string): string {
-  return headerOf(ask.headers, name);
+export function header(request: Pick<ResourceRequest, "headers">, name: string): string {
+  return headerOf(request.headers, name);
 }
