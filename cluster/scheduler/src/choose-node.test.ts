@@ -1,7 +1,7 @@
 import type { Node, PersistentVolume, Pod } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, it } from "vitest";
 import { chooseNode } from "./choose-node.ts";
-import { localVolume, node, pod } from "./testing/builders.ts";
+import { localVolume, node, placedOn, pod } from "./testing/builders.ts";
 
 interface Situation {
   readonly pod: Pod;
@@ -14,7 +14,7 @@ function choose(situation: Situation): string {
   const placement = chooseNode({
     pod: situation.pod,
     nodes: situation.nodes,
-    podsOn: (name) => situation.on?.[name] ?? [],
+    placed: placedOn(situation.on ?? {}),
     volumes: situation.volumes ?? [],
   });
   return placement.node ?? placement.message;

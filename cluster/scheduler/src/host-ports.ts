@@ -2,10 +2,10 @@ import type { DeepReadonly } from "@kedge/machinery";
 import type { Pod } from "@kedge/machinery/kinds/core/v1";
 
 /** Whether a pod wants a port of the machine itself that another there has: these can be had only once per address. */
-export function hostPortsClash(pod: DeepReadonly<Pod>, others: readonly DeepReadonly<Pod>[]): boolean {
+export function hostPortsClash(pod: DeepReadonly<Pod>, others: Iterable<DeepReadonly<Pod>>): boolean {
   const wanted = hostPorts(pod);
   if (wanted.length === 0) return false;
-  return others
+  return Array.from(others)
     .flatMap(hostPorts)
     .some((taken) =>
       wanted.some(

@@ -1,10 +1,18 @@
-import { compareQuantities, parseQuantity, tolerates, type DeepReadonly } from "@kedge/machinery";
+import {
+  compareQuantities,
+  parseQuantity,
+  quantityOf,
+  subtractQuantities,
+  tolerates,
+  type DeepReadonly,
+  type Quantity,
+} from "@kedge/machinery";
 import type { Node } from "@kedge/machinery/kinds/core/v1";
 import { hostPortsClash } from "./host-ports.ts";
 import { matchesTerms, untolerated } from "./node-matches.ts";
 import type { Obstacle, PlacementView } from "./placement.ts";
 import { podAffinityObstacle } from "./pod-affinity.ts";
-import { freeOn, parse, requestsOf } from "./requests.ts";
+import { allocatableOf, requestsOf } from "./requests.ts";
 
 /** Why a pod cannot be on a node; none when it can. The checks are Kubernetes' and in its order: the first that fails speaks. */
 export function obstaclesOn(view: PlacementView, node: DeepReadonly<Node>): readonly Obstacle[] {
@@ -51,22 +59,24 @@ function nodeAffinity({ pod: { spec } }: PlacementView, node: DeepReadonly<Node>
     : lasting("node(s) didn't match Pod's node affinity/selector");
 }
 
-function hostPorts({ pod, podsOn }: PlacementView, node: DeepReadonly<Node>): readonly Obstacle[] {
+function hostPorts({ pod, placed }: PlacementView, node: DeepReadonly<Node>): readonly Obstacle[] {
   const reason = "node(s) didn't have free ports for the requested pod ports";
-  return hostPortsClash(pod, podsOn(node.metadata.name)) ? [{ reason, byOthers: true }] : [];
+  return hostPortsClash(pod, placed.on(node.metadata.name).pods) ? [{ reason, byOthers: true }] : [];
 }
 
-function resources({ pod, podsOn }: PlacementView, node: DeepReadonly<Node>): readonly Obstacle[] {
-  const none = parseQuantity("0");
-  const all = parse(node.status?.allocatable ?? node.status?.capacity ?? {});
-  const free = freeOn(node, podsOn(node.metadata.name));
+const none = parseQuantity("0");
+
+function resources({ pod, placed }: PlacementView, node: DeepReadonly<Node>): readonly Obstacle[] {
+  const all = allocatableOf(node);
+  const { requested, count } = placed.on(node.metadata.name);
+  const left = (name: string, taken: Quantity): Quantity => subtractQuantities(all.get(name) ?? none, taken);
   const obstacles: Obstacle[] = [];
-  if (compareQuantities(free.get("pods") ?? none, none) <= 0) {
+  if (compareQuantities(left("pods", quantityOf(count)), none) <= 0) {
     obstacles.push({ reason: "Too many pods", byOthers: true });
   }
   for (const [name, amount] of requestsOf(pod)) {
     if (compareQuantities(amount, none) <= 0) continue;
-    if (compareQuantities(amount, free.get(name) ?? none) <= 0) continue;
+    if (compareQuantities(amount, left(name, requested.get(name) ?? none)) <= 0) continue;
     // More than the whole node has is more than others could leave.
     const byOthers = compareQuantities(amount, all.get(name) ?? none) <= 0;
     obstacles.push({ reason: `Insufficient ${name}`, byOthers });

@@ -18,38 +18,42 @@ export function podAffinityObstacle(view: PlacementView, node: DeepReadonly<Node
   ) {
     return [{ reason: "node(s) didn't match pod anti-affinity rules", byOthers: true }];
   }
-  const refused = view.nodes.some((place) =>
-    view
-      .podsOn(place.metadata.name)
-      .some((other) =>
-        antiAffinityTerms(other).some((term) => isSamePlace(term, node, place) && fits(term, other, pod)),
-      ),
-  );
-  return refused
+  return isRefused(view, node)
     ? [{ reason: "node(s) didn't satisfy existing pods anti-affinity rules", byOthers: true }]
     : [];
 }
 
+/** Whether a pod that is near the node already wants none like this one there. */
+function isRefused({ pod, nodes, placed }: PlacementView, node: DeepReadonly<Node>): boolean {
+  for (const [name, other] of placed.withAntiAffinity) {
+    const place = nodes.find(({ metadata }) => metadata.name === name);
+    if (place === undefined) continue;
+    const terms = antiAffinityTerms(other);
+    if (terms.some((term) => isSamePlace(term, node, place) && fits(term, other, pod))) return true;
+  }
+  return false;
+}
+
 /** The first of a group has nobody to be beside: it may go anywhere that has the topology. */
 function isBeside(view: PlacementView, node: DeepReadonly<Node>, term: Term): boolean {
-  const { pod, nodes, podsOn } = view;
+  const { pod, nodes, placed } = view;
   if (node.metadata.labels?.[term.topologyKey] === undefined) return false;
   if (neighbours(view, node, term).some((other) => fits(term, pod, other))) return true;
   const anywhere = nodes.some(({ metadata }) =>
-    podsOn(metadata.name).some((other) => fits(term, pod, other)),
+    Array.from(placed.on(metadata.name).pods).some((other) => fits(term, pod, other)),
   );
   return !anywhere && fits(term, pod, pod);
 }
 
 /** The pods in the same zone, rack, node: whatever the term's topology is. */
 function neighbours(
-  { nodes, podsOn }: PlacementView,
+  { nodes, placed }: PlacementView,
   node: DeepReadonly<Node>,
   term: Term,
 ): readonly AnyPod[] {
   return nodes
     .filter((place) => isSamePlace(term, node, place))
-    .flatMap(({ metadata }) => podsOn(metadata.name));
+    .flatMap(({ metadata }) => Array.from(placed.on(metadata.name).pods));
 }
 
 function isSamePlace({ topologyKey }: Term, one: DeepReadonly<Node>, other: DeepReadonly<Node>): boolean {
@@ -76,6 +80,7 @@ function affinityTerms({ spec }: AnyPod): readonly Term[] {
   return spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
 }
 
-function antiAffinityTerms({ spec }: AnyPod): readonly Term[] {
+/** Whom a pod does not want near it. */
+export function antiAffinityTerms({ spec }: AnyPod): readonly Term[] {
   return spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
 }

@@ -1,8 +1,8 @@
 import { quantityToString } from "@kedge/machinery";
 import type { Container } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, it } from "vitest";
-import { freeOn, requestsOf, scoringRequestsOf, type Amounts } from "./requests.ts";
-import { node, pod } from "./testing/builders.ts";
+import { requestsOf, scoringRequestsOf, type Amounts } from "./requests.ts";
+import { pod } from "./testing/builders.ts";
 
 function text(amounts: Amounts): Record<string, string> {
   return Object.fromEntries([...amounts].map(([name, amount]) => [name, quantityToString(amount)]));
@@ -52,9 +52,4 @@ describe("what a pod asks for", () => {
       memory: "200Mi",
     });
   });
-});
-
-it("what is left of a node is less what its pods ask for, and a place for each", () => {
-  const pods = [pod("a", { requests: { cpu: "1", memory: "1Gi" } }), pod("b")];
-  expect(text(freeOn(node("n"), pods))).toEqual({ cpu: "3", memory: "7Gi", pods: "108" });
 });

@@ -2,7 +2,6 @@ import {
   addQuantities,
   compareQuantities,
   parseQuantity,
-  subtractQuantities,
   type DeepReadonly,
   type Quantity,
 } from "@kedge/machinery";
@@ -11,6 +10,9 @@ import type { Container, Node, Pod } from "@kedge/machinery/kinds/core/v1";
 /** Amounts by the name of the resource: cpu, memory, … */
 export type Amounts = ReadonlyMap<string, Quantity>;
 
+/** Amounts that are counted up and down. */
+export type MutableAmounts = Map<string, Quantity>;
+
 /** What a pod asks for: all containers together, or what an init container asks for where that is more. */
 export function requestsOf(pod: DeepReadonly<Pod>): Amounts {
   return podAmounts(pod, amountsOf);
@@ -18,26 +20,22 @@ export function requestsOf(pod: DeepReadonly<Pod>): Amounts {
 
 /** The same for comparing nodes: a container that asks for nothing will use something. */
 export function scoringRequestsOf(pod: DeepReadonly<Pod>): Amounts {
-  return podAmounts(pod, (container) => new Map([...assumed(), ...amountsOf(container)]));
+  return podAmounts(pod, (container) => parse({ ...usual, ...container.resources?.requests }));
 }
 
-/** What is left of a node's resources; `pods` counts places. */
-export function freeOn(node: DeepReadonly<Node>, pods: readonly DeepReadonly<Pod>[]): Amounts {
-  const used = new Map(sum(pods.map(requestsOf)));
-  used.set("pods", parseQuantity(String(pods.length)));
-  const all = parse(node.status?.allocatable ?? node.status?.capacity ?? {});
-  return new Map(
-    [...all].map(([name, amount]) => [
-      name,
-      subtractQuantities(amount, used.get(name) ?? parseQuantity("0")),
-    ]),
-  );
+/** What a node has for pods. Read once for each version of a node: every pod that is placed asks for it. */
+export function allocatableOf(node: DeepReadonly<Node>): Amounts {
+  const known = allocatable.get(node);
+  if (known !== undefined) return known;
+  const amounts = parse(node.status?.allocatable ?? node.status?.capacity ?? {});
+  allocatable.set(node, amounts);
+  return amounts;
 }
+
+const allocatable = new WeakMap<DeepReadonly<Node>, Amounts>();
 
 /** What a container that asks for nothing is taken to use. */
-function assumed(): Amounts {
-  return parse({ cpu: "100m", memory: "200Mi" });
-}
+const usual = { cpu: "100m", memory: "200Mi" };
 
 function podAmounts(
   { spec }: DeepReadonly<Pod>,
@@ -56,8 +54,7 @@ function podAmounts(
   return spec.overhead === undefined ? most : sum([most, parse(spec.overhead)]);
 }
 
-/** The sum of amounts. */
-export function sum(all: readonly Amounts[]): Amounts {
+function sum(all: readonly Amounts[]): Amounts {
   const total = new Map<string, Quantity>();
   for (const [name, amount] of all.flatMap((amounts) => [...amounts])) {
     const before = total.get(name);
@@ -66,8 +63,7 @@ export function sum(all: readonly Amounts[]): Amounts {
   return total;
 }
 
-/** Reads quantities. */
-export function parse(texts: Readonly<Record<string, unknown>>): Amounts {
+function parse(texts: Readonly<Record<string, unknown>>): Amounts {
   return new Map(Object.entries(texts).map(([name, text]) => [name, parseQuantity(String(text))]));
 }
 

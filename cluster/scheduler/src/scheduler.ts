@@ -1,4 +1,4 @@
-import { apiVersionOf, formatTime, isNotFound, type DeepReadonly, type ObjectKey } from "@kedge/machinery";
+import { apiVersionOf, deepEqual, formatTime, isNotFound, type DeepReadonly } from "@kedge/machinery";
 import { Node, PersistentVolume, PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import {
@@ -7,115 +7,127 @@ import {
   type Controller,
   type ControllerHost,
   type ReconcileContext,
+  type ReconcileResult,
 } from "@kedge/runtime";
 import { chooseNode } from "./choose-node.ts";
 import { explainBefore } from "./explain.ts";
-import type { PlacementView } from "./placement.ts";
+import { PlacedPods } from "./placed-pods.ts";
 import { planClaims } from "./plan-claims.ts";
+import { schedulerName, waits } from "./waits.ts";
+import { WaitingPods } from "./waiting-pods.ts";
 
-/** Pods say by this name who places them. */
-const schedulerName = "default-scheduler";
 const selectedNode = "volume.kubernetes.io/selected-node";
+
+/** How many bindings are under way at a time. */
+const bindings = 32;
+
+/** When to look again at a pod that may have been refused only for a binding that then failed. */
+const doubtMs = 1000;
 
 type Context = ReconcileContext<Pod>;
 
 /**
- * Places pods, one at a time, so that each sees what the one before it took. Nodes, claims and pods that change are
- * reasons to look at those that wait.
+ * Places pods. A node is chosen, and its room taken, in one go, so that each pod sees what the one before it took; the
+ * bindings are then sent side by side. Nodes, claims and pods that change are reasons to look at those that wait.
  */
 export function schedulerController(): Controller {
-  // Bound pods whose node the cache does not show yet: their room is taken.
-  const assumed = new Map<string, string>();
+  const made = new WeakMap<ControllerHost, Controller>();
+  const controllerOf = (host: ControllerHost): Controller => {
+    const controller = made.get(host) ?? schedulerOn(host);
+    made.set(host, controller);
+    return controller;
+  };
+  return {
+    name: schedulerName,
+    prepare: (host) => controllerOf(host).prepare(host),
+    run: (host, signal) => controllerOf(host).run(host, signal),
+  };
+}
+
+interface Scheduling {
+  readonly placed: PlacedPods;
+  readonly waiting: WaitingPods;
+}
+
+function schedulerOn({ informers }: ControllerHost): Controller {
+  const placed = new PlacedPods();
+  const waiting = new WaitingPods();
+  const pods = informers.of(Pod);
+  /** True when room was left. */
+  const seePod = (current: DeepReadonly<Pod> | undefined, uid: string): boolean => {
+    const pod = current?.metadata.uid === uid ? current : undefined;
+    if (pod === undefined || !waits(pod)) waiting.remove(uid);
+    return placed.see(uid, pod);
+  };
   return defineController({
     name: schedulerName,
     reporter: schedulerName,
     for: Pod,
-    workers: 1,
-    when: (pod) => waits(pod),
+    workers: bindings,
+    when: isNews,
     watches: [
-      watches(Node, (_node, _previous, host) => waitingPods(host)),
-      watches(PersistentVolume, ({ spec }, _previous, host) => waitingPods(host, spec?.claimRef?.namespace)),
-      watches(StorageClass, (_class, _previous, host) => waitingPods(host)),
-      watches(PersistentVolumeClaim, ({ metadata }, _previous, host) =>
-        waitingPods(host, metadata.namespace),
-      ),
-      watches(Pod, (pod, _previous, host) => (leavesRoom(pod, host) ? waitingPods(host) : [])),
+      watches(Pod, (pod) => (seePod(pods.get(pod.metadata), pod.metadata.uid) ? waiting.takeAll() : [])),
+      watches(Node, () => waiting.takeAll()),
+      watches(StorageClass, () => waiting.takeAll()),
+      watches(PersistentVolume, ({ spec }) => waiting.takeAll(spec?.claimRef?.namespace)),
+      watches(PersistentVolumeClaim, ({ metadata }) => waiting.takeAll(metadata.namespace)),
     ],
-    reconcile: (context) => reconcile(context, assumed),
+    reconcile: (context) => reconcile(context, { placed, waiting }),
   });
 }
 
-function waits(pod: DeepReadonly<Pod>): boolean {
+/** A status that was reported, by us too, is no reason to try again. */
+function isNews(pod: DeepReadonly<Pod>, previous: DeepReadonly<Pod> | undefined): boolean {
+  if (!waits(pod)) return false;
   return (
-    (pod.spec.nodeName ?? "") === "" &&
-    (pod.spec.schedulerName ?? schedulerName) === schedulerName &&
-    pod.metadata.deletionTimestamp === undefined &&
-    (pod.spec.schedulingGates ?? []).length === 0 &&
-    !ended(pod)
+    previous === undefined ||
+    !waits(previous) ||
+    !deepEqual(pod.metadata.labels, previous.metadata.labels) ||
+    !deepEqual(pod.spec, previous.spec)
   );
 }
 
-function ended({ status, metadata }: DeepReadonly<Pod>): boolean {
-  return (
-    status?.phase === "Succeeded" || status?.phase === "Failed" || metadata.deletionTimestamp !== undefined
-  );
-}
-
-/** A pod that ended, is about to go or has gone without notice. */
-function leavesRoom(pod: DeepReadonly<Pod>, { informers }: ControllerHost): boolean {
-  if ((pod.spec.nodeName ?? "") === "") return false;
-  return ended(pod) || informers.of(Pod).get(pod.metadata) === undefined;
-}
-
-function waitingPods(host: ControllerHost, namespace?: string): readonly ObjectKey[] {
-  return host.informers
-    .of(Pod)
-    .list({ namespace })
-    .filter(waits)
-    .map(({ metadata }) => metadata);
-}
-
-async function reconcile(context: Context, assumed: Map<string, string>): Promise<undefined> {
+/** All up to the first `await` happens in one go. */
+async function reconcile(
+  context: Context,
+  { placed, waiting }: Scheduling,
+): Promise<ReconcileResult | undefined> {
   const { object: pod } = context;
-  if (pod === undefined || !waits(pod) || assumed.has(pod.metadata.uid)) return undefined;
-  const { namespace } = pod.metadata;
+  if (pod === undefined || !waits(pod) || placed.isAssumed(pod.metadata.uid)) return undefined;
+  const { namespace, uid } = pod.metadata;
   const claims = planClaims(pod, {
     claim: (name) => context.read(PersistentVolumeClaim).get({ namespace, name }),
     volume: (name) => context.read(PersistentVolume).get({ name }),
     storageClass: (name) => context.read(StorageClass).get({ name }),
   });
+  const nodes = context.read(Node).list();
   if (claims.type === "wait") {
-    return refuse(context, pod, explainBefore(context.read(Node).list().length, claims.reason));
+    waiting.add(pod);
+    await refuse(context, pod, explainBefore(nodes.length, claims.reason));
+    return undefined;
   }
-  const placement = chooseNode({ ...viewFor(context, assumed), pod, volumes: claims.volumes });
-  if (placement.node === undefined) return refuse(context, pod, placement.message);
+  const choice = chooseNode({ pod, nodes, placed, volumes: claims.volumes });
+  if (choice.node === undefined) {
+    waiting.add(pod);
+    const isDoubtful = placed.hasAssumed;
+    await refuse(context, pod, choice.message);
+    return isDoubtful ? { requeueAfter: doubtMs } : undefined;
+  }
   // The claim's volume is made where the pod will be; the pod follows when it is there.
-  for (const claim of claims.toPlace) await placeClaim(context, claim, placement.node);
-  if (claims.toPlace.length > 0) return undefined;
-  assumed.set(pod.metadata.uid, placement.node);
+  if (claims.toPlace.length > 0) {
+    waiting.add(pod);
+    for (const claim of claims.toPlace) await placeClaim(context, claim, choice.node);
+    return undefined;
+  }
+  placed.assume(pod, choice.node);
   try {
-    await bind(context, pod, placement.node);
+    await bind(context, pod, choice.node);
   } catch (error) {
-    assumed.delete(pod.metadata.uid);
+    placed.forget(uid);
     // It went. A conflict is looked at again: someone else placed it, or it changed.
     if (!isNotFound(error)) throw error;
   }
   return undefined;
-}
-
-function viewFor(context: Context, assumed: Map<string, string>): Pick<PlacementView, "nodes" | "podsOn"> {
-  const pods = context.read(Pod).list();
-  const known = new Map(pods.map(({ metadata, spec }) => [metadata.uid as string, spec.nodeName]));
-  // What the cache shows, or what is gone, needs no assumption.
-  for (const uid of assumed.keys()) {
-    if (!known.has(uid) || known.get(uid) !== undefined) assumed.delete(uid);
-  }
-  const running = pods.filter(({ status }) => status?.phase !== "Succeeded" && status?.phase !== "Failed");
-  const placed = Map.groupBy(
-    running,
-    ({ metadata, spec }) => spec.nodeName ?? assumed.get(metadata.uid) ?? "",
-  );
-  return { nodes: context.read(Node).list(), podsOn: (node) => placed.get(node) ?? [] };
 }
 
 async function placeClaim(
@@ -140,10 +152,10 @@ async function bind(context: Context, pod: DeepReadonly<Pod>, node: string): Pro
 }
 
 /** Says in the pod's status and in an event why it has no place. */
-async function refuse(context: Context, pod: DeepReadonly<Pod>, message: string): Promise<undefined> {
+async function refuse(context: Context, pod: DeepReadonly<Pod>, message: string): Promise<void> {
   const subject = { ...pod, apiVersion: apiVersionOf(Pod), kind: Pod.kind };
   const before = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
-  if (before?.status === "False" && before.message === message) return undefined;
+  if (before?.status === "False" && before.message === message) return;
   context.events.record(subject, {
     type: "Warning",
     reason: "FailedScheduling",
@@ -162,5 +174,4 @@ async function refuse(context: Context, pod: DeepReadonly<Pod>, message: string)
   await context.client.of(Pod).status.patch(pod.metadata, {
     strategic: { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } },
   });
-  return undefined;
 }

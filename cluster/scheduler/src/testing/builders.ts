@@ -6,6 +6,7 @@ import type {
   PersistentVolumeClaim,
   Pod,
 } from "@kedge/machinery/kinds/core/v1";
+import { PlacedPods } from "../placed-pods.ts";
 
 /** The metadata of a stored object without a namespace; its uid is its name with `-uid`. */
 export function stored(name: string, more: Partial<StoredMeta> = {}): StoredMeta {
@@ -56,6 +57,18 @@ export function pod(name: string, { requests, container, labels, spec }: PodSetu
     spec: { containers: [{ name: "main", image: "main:1", ...resources, ...container }], ...spec },
     status: { phase: "Pending" },
   };
+}
+
+/** Pods on nodes, by the nodes' names. One pod stands for as many as it is named. */
+export function placedOn(on: Readonly<Record<string, readonly Pod[]>>): PlacedPods {
+  const placed = new PlacedPods();
+  for (const [name, pods] of Object.entries(on)) {
+    for (const [index, each] of pods.entries()) {
+      const metadata = { ...each.metadata, uid: uid(`${name}-${index}`) };
+      placed.see(metadata.uid, { ...each, metadata, spec: { ...each.spec, nodeName: name } });
+    }
+  }
+  return placed;
 }
 
 /** A claim, by what it asks for. */

@@ -1,0 +1,196 @@
+import { conflict } from "@kedge/machinery";
+import { Event, Node, Pod } from "@kedge/machinery/kinds/core/v1";
+import { describe, expect, it } from "vitest";
+import { schedulingCluster, type SchedulingCluster } from "./testing/scheduling.ts";
+
+const names = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `p${index}`);
+const keyOf = (name: string) => ({ namespace: "default", name });
+
+async function addPods({ addPod }: SchedulingCluster, count: number): Promise<void> {
+  for (const name of names(count)) await addPod(name);
+}
+
+describe("bindings", () => {
+  it("are under way side by side, and so many at most", async () => {
+    const cluster = await schedulingCluster();
+    const { clock, startScheduler, addNode, placed } = cluster;
+    await addNode("a", 100);
+    let [now, most] = [0, 0];
+    await startScheduler({
+      async onBind() {
+        most = Math.max(most, ++now);
+        await clock.sleep(1000);
+        now--;
+      },
+    });
+    await addPods(cluster, 40);
+    await clock.advance(10_000);
+    expect(Object.keys(await placed())).toHaveLength(40);
+    expect(most).toBe(32);
+  });
+
+  it("never give away more room than there is", async () => {
+    const cluster = await schedulingCluster();
+    const { clock, startScheduler, addNode, placed } = cluster;
+    await addNode("a", 4);
+    await addNode("b", 3);
+    await startScheduler({ onBind: () => clock.sleep(500) });
+    await addPods(cluster, 20);
+    await clock.advance(60_000);
+    const nodes = Map.groupBy(Object.values(await placed()), (node) => node);
+    expect([nodes.get("a")?.length, nodes.get("b")?.length]).toEqual([4, 3]);
+  });
+
+  it("count before the watch shows them", async () => {
+    const cluster = await schedulingCluster();
+    const { clock, startScheduler, addNode, placed } = cluster;
+    await addNode("a", 4);
+    await startScheduler({ lag: 5000 });
+    await addPods(cluster, 10);
+    await clock.advance(120_000);
+    expect(Object.keys(await placed())).toHaveLength(4);
+  });
+
+  it("are tried again after a failure, and the pod gets its event once", async () => {
+    const cluster = await schedulingCluster();
+    const { clock, client, startScheduler, addNode, addPod, placed } = cluster;
+    await addNode("a", 1);
+    let failures = 3;
+    await startScheduler({
+      onBind: () => (failures-- > 0 ? Promise.reject(conflict(Pod, "p")) : Promise.resolve()),
+    });
+    await addPod("p");
+    await clock.advance(30_000);
+    expect(await placed()).toEqual({ p: "a" });
+    const { items } = await clock.runUntil(client.of(Event).list(keyOf("")).all());
+    expect(items.map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
+      "Scheduled: Successfully assigned default/p to a",
+    ]);
+  });
+
+  it("that fail leave the room to those who were refused for it", async () => {
+    const cluster = await schedulingCluster();
+    const { clock, client, startScheduler, addNode, addPod, placed } = cluster;
+    await addNode("a", 1);
+    await startScheduler({
+      async onBind(pod) {
+        await clock.sleep(200);
+        if (pod === "first") throw conflict(Pod, pod);
+      },
+    });
+    await addPod("first");
+    await addPod("second");
+    await clock.advance(60_000);
+    expect(await placed()).toEqual({ second: "a" });
+    const { status } = await clock.runUntil(client.of(Pod).get(keyOf("first")));
+    expect(status?.conditions?.map(({ type, reason }) => `${type} ${reason}`)).toEqual([
+      "PodScheduled Unschedulable",
+    ]);
+  });
+});
+
+it("a pod that is deleted while it is bound leaves its room to another", async () => {
+  const cluster = await schedulingCluster();
+  const { clock, client, startScheduler, addNode, addPod, placed } = cluster;
+  await addNode("a", 1);
+  await startScheduler({
+    async onBind(pod) {
+      if (pod !== "first") return;
+      await client.of(Pod).delete(keyOf(pod), { gracePeriodSeconds: 0 });
+      await clock.sleep(3000);
+    },
+  });
+  await addPod("first");
+  await addPod("second");
+  await clock.advance(30_000);
+  expect(await placed()).toEqual({ second: "a" });
+});
+
+it("a pod that another of its name has replaced is placed as the other", async () => {
+  const cluster = await schedulingCluster();
+  const { clock, client, startScheduler, addNode, addPod, placed } = cluster;
+  await addNode("a", 1);
+  let isFirst = true;
+  await startScheduler({
+    async onBind() {
+      if (!isFirst) return;
+      isFirst = false;
+      await client.of(Pod).delete(keyOf("p"), { gracePeriodSeconds: 0 });
+      await clock.sleep(3000);
+    },
+  });
+  await addPod("p");
+  await clock.advance(1000);
+  await addPod("p");
+  await clock.advance(30_000);
+  expect(await placed()).toEqual({ p: "a" });
+});
+
+it("without their node, pods go to another, or wait until there is one", async () => {
+  const cluster = await schedulingCluster();
+  const { clock, client, startScheduler, addNode, addPod, placed } = cluster;
+  await addNode("a", 4);
+  await startScheduler();
+  await addPod("one");
+  await clock.advance(1000);
+  await clock.runUntil(client.of(Node).delete({ name: "a" }));
+  await addPod("two");
+  await clock.advance(5000);
+  expect(await placed()).toEqual({ one: "a" });
+  await addNode("b", 4);
+  await clock.advance(5000);
+  expect(await placed()).toEqual({ one: "a", two: "b" });
+});
+
+it("a scheduler that is killed while it binds is followed by one that gives nothing away twice", async () => {
+  const cluster = await schedulingCluster();
+  const { clock, startScheduler, addNode, placed } = cluster;
+  await addNode("a", 10);
+  let sent = 0;
+  const first = await startScheduler({
+    // Some arrive, some are under way when the end comes.
+    onBind: () => (sent++ < 5 ? Promise.resolve() : clock.sleep(600_000)),
+  });
+  await addPods(cluster, 20);
+  await clock.advance(1000);
+  await first.kill();
+  expect(Object.keys(await placed())).toHaveLength(5);
+  await startScheduler();
+  await clock.advance(30_000);
+  expect(Object.keys(await placed())).toHaveLength(10);
+});
+
+it("two schedulers place each pod once, and both come to rest", async () => {
+  const cluster = await schedulingCluster();
+  const { clock, startScheduler, addNode, placed } = cluster;
+  await addNode("a", 100);
+  let bindings = 0;
+  const onBind = async (): Promise<void> => {
+    bindings++;
+    await clock.sleep(20);
+  };
+  await startScheduler({ onBind, lag: 300 });
+  await startScheduler({ onBind, lag: 300 });
+  await addPods(cluster, 20);
+  await clock.advance(60_000);
+  expect(Object.keys(await placed())).toHaveLength(20);
+  const until = bindings;
+  await clock.advance(600_000);
+  expect(bindings).toBe(until);
+});
+
+it("a pod that ends makes room for one that was refused", async () => {
+  const cluster = await schedulingCluster();
+  const { clock, client, startScheduler, addNode, addPod, placed } = cluster;
+  await addNode("a", 1);
+  await startScheduler();
+  await addPod("one");
+  await clock.advance(5000);
+  await addPod("two");
+  await clock.advance(5000);
+  expect(await placed()).toEqual({ one: "a" });
+  const status = { phase: "Succeeded" };
+  await clock.runUntil(client.of(Pod).status.patch(keyOf("one"), { merge: { status } }));
+  await clock.advance(5000);
+  expect(await placed()).toEqual({ one: "a", two: "a" });
+});
