@@ -12,7 +12,6 @@ import { transitionsOf } from "./transitions.ts";
 export const reconcileApplication = reconcileByPlan({
   kind: Application,
   finalizer,
-  resync: 5 * 60_000,
   observe,
   plan: planApplication,
   act,

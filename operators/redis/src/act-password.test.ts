@@ -12,7 +12,8 @@ import {
 } from "@kedge/machinery";
 import type { EventNote } from "@kedge/runtime";
 import { describe, expect, it } from "vitest";
-import { adoptPassword, createPassword, restorePassword, type PasswordActing } from "./act-password.ts";
+import type { Acting } from "./act.ts";
+import { adoptPassword, createPassword, restorePassword } from "./act-password.ts";
 import { instanceOf } from "./testing/builders.ts";
 
 const instance = instanceOf();
@@ -50,7 +51,7 @@ function world(there: Readonly<Record<string, { readonly password?: string; read
   };
   const told: EventNote[] = [];
   const transport = inProcessTransport((request) => Promise.resolve(respond(() => answer(request))));
-  const acting: PasswordActing = {
+  const acting: Acting = {
     instance,
     secretRandom: seededRandom(1),
     context: {

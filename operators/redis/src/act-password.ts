@@ -4,25 +4,16 @@ import {
   isNotFound,
   OwnershipError,
   type DeepReadonly,
-  type Random,
 } from "@kedge/machinery";
 import { Secret } from "@kedge/machinery/kinds/core/v1";
-import type { ReconcileContext } from "@kedge/runtime";
+import type { Acting } from "./act.ts";
 import type { RedisInstance } from "./kind.ts";
 import { namesOf, passwordKey } from "./names.ts";
 import { whyUnusable } from "./password.ts";
 import { authSecretOf, newPassword, passwordInUseOf } from "./specs/auth-secret.ts";
 
-/** What it takes. */
-export interface PasswordActing {
-  readonly context: Pick<ReconcileContext<RedisInstance>, "client" | "signal" | "events">;
-  readonly instance: DeepReadonly<RedisInstance>;
-  /** Where passwords come from: fit for secrets. */
-  readonly secretRandom: Random;
-}
-
 /** Makes a password, for servers that have none, and gives it to them. */
-export async function createPassword(acting: PasswordActing): Promise<void> {
+export async function createPassword(acting: Acting): Promise<void> {
   const { context, instance, secretRandom } = acting;
   await create(context, authSecretOf(instance, newPassword(secretRandom)));
   await adoptPassword(acting);
@@ -32,7 +23,7 @@ export async function createPassword(acting: PasswordActing): Promise<void> {
  * Gives the servers the password of the users' Secret. When that is gone in the meantime nothing is done: servers may
  * have it, and another one would shut their clients and replicas out.
  */
-export async function adoptPassword({ context, instance }: PasswordActing): Promise<void> {
+export async function adoptPassword({ context, instance }: Acting): Promise<void> {
   const { authSecret } = namesOf(instance.metadata.name);
   const found = await read(context, instance, authSecret);
   if (found === undefined) return;
@@ -44,7 +35,7 @@ export async function adoptPassword({ context, instance }: PasswordActing): Prom
 }
 
 /** Makes the users' Secret again, with the password that the servers have. */
-export async function restorePassword({ context, instance }: PasswordActing): Promise<void> {
+export async function restorePassword({ context, instance }: Acting): Promise<void> {
   const inUse = await readInUse(context, instance);
   if (inUse === undefined) return;
   const restored = await create(context, authSecretOf(instance, passwordOf(inUse)));
@@ -57,7 +48,7 @@ export async function restorePassword({ context, instance }: PasswordActing): Pr
   });
 }
 
-type Context = PasswordActing["context"];
+type Context = Acting["context"];
 
 /** Undefined when there is one of that name. */
 async function create(

@@ -16,8 +16,6 @@ export function reconcileInstance(options: {
   return reconcileByPlan({
     kind: RedisInstance,
     finalizer,
-    // Seed 002: look again after five minutes even when nothing has changed.
-    resync: 5 * 60_000,
     observe,
     plan: planInstance,
     act: (action, context, instance) => act(action, { context, instance, ...options }),

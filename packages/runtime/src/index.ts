@@ -30,7 +30,7 @@ export {
   type Reader,
 } from "./informer/types.ts";
 export { disownChild } from "./controller/disown-child.ts";
-export { deleteChild } from "./controller/delete-child.ts";
+export type { ChildToDelete } from "./controller/delete-child.ts";
 export { defineController } from "./controller/define-controller.ts";
 export { adoptByAnnotation, isConsented } from "./controller/ownership.ts";
 export { ensureFinalizer, removeFinalizer } from "./controller/finalizers.ts";
@@ -54,6 +54,15 @@ export { createManager } from "./manager/create-manager.ts";
 export type { Listen, Manager, ManagerOptions } from "./manager/types.ts";
 export { explainPods, type ExplainOptions, type PodTrouble } from "./report/explain-pods.ts";
 export { lastWords } from "./report/last-words.ts";
+export {
+  actionText,
+  appliedIn,
+  applyChild,
+  deleteChild,
+  type ApplyChild,
+  type ChildAction,
+  type DeleteChild,
+} from "./report/child-actions.ts";
 export { failureOf, type Failure } from "./report/failure.ts";
 export { headline, phaseEvents, type PhaseReport } from "./report/phase-report.ts";
 export {

@@ -1,6 +1,8 @@
+import { Deployment } from "@kedge/machinery/kinds/apps/v1";
 import type { HorizontalPodAutoscaler } from "@kedge/machinery/kinds/autoscaling/v2";
-import type { PersistentVolumeClaim, Service } from "@kedge/machinery/kinds/core/v1";
+import { PersistentVolumeClaim, Service } from "@kedge/machinery/kinds/core/v1";
 import type { DeepReadonly } from "@kedge/machinery";
+import { actionText, appliedIn, deleteChild } from "@kedge/runtime";
 import { describe, expect, it } from "vitest";
 import { applicationOf, deploymentFor, observedOf, ownedMeta } from "../testing/builders.ts";
 import { planApplication } from "./plan.ts";
@@ -9,7 +11,7 @@ const scaling = { minReplicas: 2, maxReplicas: 4 };
 const deletionTimestamp = "2026-11-16T01:00:00Z";
 
 function doing(observed: Parameters<typeof planApplication>[0]): readonly string[] {
-  return planApplication(observed).actions.map((action) => action.do);
+  return planApplication(observed).actions.map((action) => actionText(action));
 }
 
 const service: DeepReadonly<Service> = {
@@ -27,21 +29,12 @@ const autoscaler: DeepReadonly<HorizontalPodAutoscaler> = {
 };
 
 describe("the plan for an application", () => {
-  it("begins with the finalizer, and nothing else", () => {
-    const application = applicationOf({}, { metadata: { finalizers: [] } });
-    expect(planApplication(observedOf(application))).toEqual({
-      actions: [{ do: "add-finalizer" }],
-      refusals: [],
-      release: false,
-    });
-  });
-
   it("makes the children, claims first", () => {
     const storage = { persistentVolumeClaims: [{ name: "data", size: "1Gi" }] };
     expect(doing(observedOf(applicationOf({ storage })))).toEqual([
-      "apply-claim",
-      "apply-deployment",
-      "apply-service",
+      "apply PersistentVolumeClaim web-data",
+      "apply Deployment web",
+      "apply Service web",
     ]);
   });
 
@@ -50,32 +43,24 @@ describe("the plan for an application", () => {
     const deployment = deploymentFor(application);
     expect(planApplication(observedOf(application, { deployment }))).toEqual({
       actions: [],
-      refusals: [],
       release: true,
     });
   });
 
-  it("removes a Service that is no longer wanted, if it is ours", () => {
+  it("removes a Service that is no longer wanted, once", () => {
     const application = applicationOf({ port: undefined });
-    expect(planApplication(observedOf(application, { service })).actions).toContainEqual({
-      do: "delete-service",
-      name: "web",
-      uid: "web-uid",
-    });
-    const foreign = { ...service, metadata: { ...service.metadata, ownerReferences: [] } };
-    expect(doing(observedOf(application, { service: foreign }))).not.toContain("delete-service");
+    expect(planApplication(observedOf(application, { service })).actions).toContainEqual(
+      deleteChild(Service, service.metadata),
+    );
     const going = { ...service, metadata: { ...service.metadata, deletionTimestamp } };
-    expect(doing(observedOf(application, { service: going }))).not.toContain("delete-service");
+    expect(doing(observedOf(application, { service: going }))).not.toContain("delete Service web");
   });
 });
 
 describe("the number of replicas", () => {
   function replicas(observed: Parameters<typeof planApplication>[0]) {
-    const found = planApplication(observed).actions.find((action) => action.do === "apply-deployment");
-    return [
-      found?.object.metadata.annotations?.["apps.example.com/replicas-by"],
-      found?.object.spec?.replicas,
-    ];
+    const [found] = appliedIn(planApplication(observed), Deployment);
+    return [found?.metadata.annotations?.["apps.example.com/replicas-by"], found?.spec?.replicas];
   }
 
   it("is the spec's without scaling", () => {
@@ -89,20 +74,20 @@ describe("the number of replicas", () => {
   ])("begins with scaling as the spec says, between the limits: %i is %i", (wanted, expected) => {
     const observed = observedOf(applicationOf({ replicas: wanted, scaling }));
     expect(replicas(observed)).toEqual(["application", expected]);
-    expect(doing(observed)).not.toContain("apply-autoscaler");
+    expect(doing(observed)).not.toContain("apply HorizontalPodAutoscaler web");
   });
 
   it("is handed over as it is, before we let go of it and before there is an autoscaler", () => {
     const application = applicationOf({ replicas: 3, scaling });
     const observed = observedOf(application, { deployment: deploymentFor(application, { replicas: 7 }) });
     expect(doing(observed)).toEqual([
-      "hand-over-replicas",
-      "apply-deployment",
-      "apply-service",
-      "apply-autoscaler",
+      "hand over replicas",
+      "apply Deployment web",
+      "apply Service web",
+      "apply HorizontalPodAutoscaler web",
     ]);
     expect(planApplication(observed).actions[0]).toEqual({
-      do: "hand-over-replicas",
+      type: "hand over replicas",
       name: "web",
       uid: "web-uid",
       count: 7,
@@ -114,7 +99,11 @@ describe("the number of replicas", () => {
     const application = applicationOf({ replicas: 3, scaling });
     const deployment = deploymentFor(application, { by: "autoscaler", replicas: 7 });
     const observed = observedOf(application, { deployment, autoscaler });
-    expect(doing(observed)).toEqual(["apply-deployment", "apply-service", "apply-autoscaler"]);
+    expect(doing(observed)).toEqual([
+      "apply Deployment web",
+      "apply Service web",
+      "apply HorizontalPodAutoscaler web",
+    ]);
     expect(replicas(observed)).toEqual(["autoscaler", undefined]);
   });
 
@@ -131,15 +120,19 @@ describe("the number of replicas", () => {
     ]);
     expect(planApplication(observedOf(asked, { deployment: deploymentWith("5") })).refusals).toEqual([]);
     const observed = observedOf(asked, { deployment: deploymentWith("3") });
-    const applied = planApplication(observed).actions.find((action) => action.do === "apply-deployment");
-    expect(applied?.object.metadata.annotations?.["apps.example.com/replicas-begun"]).toBe("3");
+    const [applied] = appliedIn(planApplication(observed), Deployment);
+    expect(applied?.metadata.annotations?.["apps.example.com/replicas-begun"]).toBe("3");
   });
 
   it("is the spec's again when scaling is switched off, after the autoscaler has gone", () => {
     const application = applicationOf({ replicas: 3 });
     const deployment = deploymentFor(application, { by: "autoscaler", replicas: 7 });
     const observed = observedOf(application, { deployment, autoscaler });
-    expect(doing(observed)).toEqual(["delete-autoscaler", "apply-deployment", "apply-service"]);
+    expect(doing(observed)).toEqual([
+      "delete HorizontalPodAutoscaler web",
+      "apply Deployment web",
+      "apply Service web",
+    ]);
     expect(replicas(observed)).toEqual(["application", 3]);
   });
 
@@ -148,7 +141,7 @@ describe("the number of replicas", () => {
     const deployment = deploymentFor(application, { by: "autoscaler" });
     const observed = observedOf(application, { deployment });
     expect(planApplication(observed).refusals).toMatchObject([{ field: "spec.scaling.maxReplicas" }]);
-    expect(doing(observed)).toEqual(["apply-deployment", "apply-service"]);
+    expect(doing(observed)).toEqual(["apply Deployment web", "apply Service web"]);
   });
 });
 
@@ -173,7 +166,9 @@ describe("claims", () => {
 
   it("that exist are left alone", () => {
     const plan = planApplication(observedOf(application, { claims: [claim(asWanted)] }));
-    expect(plan.actions.map((action) => action.do)).not.toContain("apply-claim");
+    expect(plan.actions.map((action) => actionText(action))).not.toContain(
+      "apply PersistentVolumeClaim web-data",
+    );
     expect(plan.refusals).toEqual([]);
   });
 
@@ -183,16 +178,19 @@ describe("claims", () => {
     ["accessModes", { ...asWanted, accessModes: ["ReadWriteMany"] }],
   ])("cannot be changed in their %s", (field, spec) => {
     const plan = planApplication(observedOf(application, { claims: [claim(spec)] }));
-    expect(plan.refusals.map((refusal) => refusal.field)).toEqual([
+    expect(plan.refusals?.map((refusal) => refusal.field)).toEqual([
       `spec.storage.persistentVolumeClaims[data].${field}`,
     ]);
-    expect(plan.actions.map((action) => action.do)).toContain("apply-deployment");
+    expect(plan.actions.map((action) => actionText(action))).toContain("apply Deployment web");
   });
 
   it("that the spec no longer names are kept", () => {
     const old = claim(asWanted, "web-old");
     const plan = planApplication(observedOf(applicationOf(), { claims: [old] }));
-    expect(plan.actions.map((action) => action.do)).toEqual(["apply-deployment", "apply-service"]);
+    expect(plan.actions.map((action) => actionText(action))).toEqual([
+      "apply Deployment web",
+      "apply Service web",
+    ]);
   });
 
   const owned = { ...claim(asWanted), metadata: ownedMeta("web-data") };
@@ -200,14 +198,13 @@ describe("claims", () => {
 
   it("that an older version owned are disowned, or they would go with the application", () => {
     const observed = observedOf(application, { claims: [owned] });
-    expect(planApplication(observed).actions[0]).toEqual({ do: "disown-claim", claim: owned });
+    expect(planApplication(observed).actions[0]).toEqual({ type: "disown claim", claim: owned });
   });
 
   it("are kept when the application is deleted, also those that it owns", () => {
     const claims = [owned, claim(asWanted, "web-old")];
     expect(planApplication(observedOf(applicationOf({}, going), { claims }))).toEqual({
-      actions: [{ do: "disown-claim", claim: owned }],
-      refusals: [],
+      actions: [{ type: "disown claim", claim: owned }],
       release: true,
     });
   });
@@ -216,8 +213,8 @@ describe("claims", () => {
     const claims = [claim(asWanted), owned, { ...owned, metadata: { ...owned.metadata, deletionTimestamp } }];
     const deleted = applicationOf({ deletionPolicy: "Delete" }, going);
     expect(planApplication(observedOf(deleted, { claims })).actions).toEqual([
-      { do: "delete-claim", name: "web-data", uid: "web-data-uid" },
-      { do: "delete-claim", name: "web-data", uid: "web-data-uid" },
+      deleteChild(PersistentVolumeClaim, owned.metadata),
+      deleteChild(PersistentVolumeClaim, owned.metadata),
     ]);
   });
 });

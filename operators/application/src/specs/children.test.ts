@@ -3,11 +3,11 @@ import { parse, stringify } from "yaml";
 import { describe, expect, it } from "vitest";
 import { parseObject } from "@kedge/schema";
 import { Application } from "../kind.ts";
-import { planApplication, type Action } from "../plan/plan.ts";
+import { planApplication, type ApplicationPlan } from "../plan/plan.ts";
 import { applicationOf, deploymentFor, observedOf } from "../testing/builders.ts";
 import { serviceOf } from "./service.ts";
 
-function golden(actions: readonly Action[]): string {
+function golden(actions: ApplicationPlan["actions"]): string {
   const objects = actions.flatMap((action) => ("object" in action ? [action.object] : []));
   return objects.map((object) => stringify(object, { aliasDuplicateObjects: false })).join("---\n");
 }

@@ -1,7 +1,9 @@
 import type { DeepReadonly } from "@kedge/machinery";
-import type { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
+import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
+import { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
+import { deleteChild } from "@kedge/runtime";
 import type { Observed } from "../observe.ts";
-import type { Action, InstancePlan } from "./plan.ts";
+import type { InstancePlan } from "./plan.ts";
 
 /**
  * What is owned goes by itself when the instance has gone. Claims are nobody's: they are kept, or, when the user chose
@@ -9,13 +11,13 @@ import type { Action, InstancePlan } from "./plan.ts";
  */
 export function planDeletion(observed: Observed): InstancePlan {
   const step = deletionStep(observed);
-  return { actions: step.actions, refusals: [], release: step.stage === "done" };
+  return { actions: step.actions, release: step.stage === "done" };
 }
 
 /** Where a deletion has come to. */
 export interface DeletionStep {
   readonly stage: "stopping pods" | "deleting volumes" | "done";
-  readonly actions: readonly Action[];
+  readonly actions: InstancePlan["actions"];
   /** Whom it waits for. */
   readonly waitsFor: string;
 }
@@ -36,7 +38,7 @@ export function deletionStep({ instance, statefulSet, isNameTaken, pods, claims 
     stage: "deleting volumes",
     actions: claims
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-      .map(({ metadata: { name, uid } }) => ({ do: "delete-claim", name, uid })),
+      .map(({ metadata }) => deleteChild(PersistentVolumeClaim, metadata)),
     waitsFor: `claim ${claim.metadata.name}`,
   };
 }
@@ -45,10 +47,11 @@ export function deletionStep({ instance, statefulSet, isNameTaken, pods, claims 
  * First it is to have no pods. When its controller says that it has seen this, it never makes a claim again: had the set
  * been deleted at once, a controller that has not heard of it yet could still make some.
  */
-function stopping({ metadata, spec, status }: DeepReadonly<StatefulSet>): readonly Action[] {
+function stopping({ metadata, spec, status }: DeepReadonly<StatefulSet>): InstancePlan["actions"] {
   const { name, uid, generation = 0, deletionTimestamp } = metadata;
   if (deletionTimestamp !== undefined) return [];
-  if (spec?.replicas !== 0) return [{ do: "stop-pods", name, uid }];
+  if (spec?.replicas !== 0) return [{ type: "stop pods", name, uid }];
   const isSeen = (status?.observedGeneration ?? 0) >= generation && (status?.replicas ?? 0) === 0;
-  return isSeen ? [{ do: "delete-stateful-set", name, uid }] : [];
+  // In the foreground: it is there until its pods are gone, and then nobody writes to the volumes.
+  return isSeen ? [deleteChild(StatefulSet, metadata, { propagation: "Foreground" })] : [];
 }

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { resourceVersion, uid } from "@kedge/machinery";
+import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
+import { ConfigMap, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
+import { actionText, appliedIn, deleteChild } from "@kedge/runtime";
 import type { Observed } from "../observe.ts";
 import { instanceOf, observedOf, podOf, settled, statefulSetFor } from "../testing/builders.ts";
-import { planInstance } from "./plan.ts";
+import { planInstance, type InstancePlan } from "./plan.ts";
 
 const stored = {
   namespace: "shop",
@@ -23,34 +26,25 @@ function madeWith(storage: string, storageClassName: string, ordinal = 0, more: 
 }
 
 describe("the plan for an instance", () => {
-  it("begins with the finalizer, and nothing else", () => {
-    const instance = instanceOf({}, { metadata: { finalizers: ["other.dev/finalizer"] } });
-    expect(planInstance(observedOf(instance))).toEqual({
-      actions: [{ do: "add-finalizer" }],
-      refusals: [],
-      release: false,
-    });
-  });
-
   const children = [
-    "apply-config-map",
-    "apply-config-map",
-    "apply-config-map",
-    "apply-service",
-    "apply-service",
-    "apply-stateful-set",
-  ] as const;
+    "apply ConfigMap cache",
+    expect.stringMatching(/^apply ConfigMap cache-config-/u) as string,
+    "apply ConfigMap cache.peers",
+    "apply Service cache-headless",
+    "apply Service cache",
+    "apply StatefulSet cache",
+  ];
 
   it.each([
-    ["missing", true, ["create-password", ...children]],
-    ["new", true, ["adopt-password", ...children]],
-    ["deleted", true, ["restore-password", ...children]],
+    ["missing", true, ["create password", ...children]],
+    ["new", true, ["adopt password", ...children]],
+    ["deleted", true, ["restore password", ...children]],
     ["there", true, children],
     ["missing", false, children],
     ["changed", false, children],
   ] as const)("makes the children; password %s, auth %s", (password, enabled, expected) => {
     const plan = planInstance(observedOf(instanceOf({ auth: { enabled } }), { password }));
-    expect(plan.actions.map((action) => action.do)).toEqual(expected);
+    expect(plan.actions.map((action) => actionText(action))).toEqual(expected);
     expect(plan.refusals).toEqual([]);
   });
 
@@ -78,27 +72,25 @@ describe("the plan for an instance", () => {
         statefulSet: statefulSetFor(before),
       }),
     );
-    expect(plan.actions).toMatchObject([
-      { do: "apply-config-map", object: { data: { "redis.conf": "old" } } },
-      { do: "apply-config-map", object: { data: { "redis.conf": "old" }, immutable: true } },
-      { do: "apply-config-map", object: { data: { replicas: "2" } } },
-      { do: "apply-service" },
-      { do: "apply-service" },
-      {
-        do: "apply-stateful-set",
-        object: { spec: { replicas: 2, template: { spec: { containers: [{ image: "redis:7.0" }] } } } },
-      },
+    expect(plan.actions.map((action) => actionText(action))).toEqual(children);
+    expect(appliedIn(plan, ConfigMap)).toMatchObject([
+      { data: { "redis.conf": "old" } },
+      { data: { "redis.conf": "old" }, immutable: true },
+      { data: { replicas: "2" } },
     ]);
-    expect(plan.refusals.map(({ field }) => field)).toEqual(['spec.config["port"]', "spec.image"]);
+    expect(appliedIn(plan, StatefulSet)).toMatchObject([
+      { spec: { replicas: 2, template: { spec: { containers: [{ image: "redis:7.0" }] } } } },
+    ]);
+    expect(plan.refusals?.map(({ field }) => field)).toEqual(['spec.config["port"]', "spec.image"]);
   });
 
   it("gives pods a copy of the config that never changes", () => {
     const templateOf = (config: Record<string, string>) => {
-      const { actions } = planInstance(observedOf(instanceOf({ config })));
-      const copy = actions.find((action) => "object" in action && "immutable" in action.object);
-      const set = actions.find((action) => action.do === "apply-stateful-set");
-      const volume = set?.object.spec?.template?.spec?.volumes?.find(({ name }) => name === "redis-config");
-      const name = copy?.do === "apply-config-map" ? copy.object.metadata.name : undefined;
+      const plan = planInstance(observedOf(instanceOf({ config })));
+      const copy = appliedIn(plan, ConfigMap).find(({ immutable }) => immutable === true);
+      const [set] = appliedIn(plan, StatefulSet);
+      const volume = set?.spec?.template?.spec?.volumes?.find(({ name }) => name === "redis-config");
+      const name = copy?.metadata.name;
       expect(volume?.configMap?.name).toBe(name);
       return name;
     };
@@ -124,8 +116,10 @@ describe("the plan for an instance", () => {
         pods,
       }),
     );
-    const gone = actions.flatMap((action) => (action.do === "delete-config-map" ? [action.name] : []));
-    expect(gone).toEqual(expected);
+    const texts = actions.map((action) => actionText(action));
+    expect(texts.filter((text) => text.startsWith("delete "))).toEqual(
+      expected.map((name) => `delete ConfigMap ${name}`),
+    );
   });
 
   it.each([
@@ -134,9 +128,9 @@ describe("the plan for an instance", () => {
     ["lost", "kubectl create secret generic -n shop cache-auth"],
   ] as const)("makes no password and says what to do when it is %s", (password, wayOut) => {
     const plan = planInstance(observedOf(instanceOf(), { password }));
-    expect(plan.refusals.map(({ field }) => field)).toEqual(["spec.auth.enabled"]);
-    expect(plan.refusals[0]?.message).toContain(wayOut);
-    expect(plan.actions.map((action) => action.do)).toEqual(children);
+    expect(plan.refusals?.map(({ field }) => field)).toEqual(["spec.auth.enabled"]);
+    expect(plan.refusals?.[0]?.message).toContain(wayOut);
+    expect(plan.actions.map((action) => actionText(action))).toEqual(children);
   });
 
   it.each([
@@ -152,10 +146,10 @@ describe("the plan for an instance", () => {
   ])("keeps volumes as they were made: %s", (_what, storage, fields, why) => {
     const before = instanceOf({ storage: { size: "1Gi" } });
     const plan = planInstance(observedOf(instanceOf({ storage }), { statefulSet: statefulSetFor(before) }));
-    expect(plan.refusals.map(({ field }) => field)).toEqual(fields);
-    expect(plan.refusals.map(({ message }) => message).join(" ")).toContain(why);
-    const set = plan.actions.find((action) => action.do === "apply-stateful-set");
-    const [template] = set?.object.spec?.volumeClaimTemplates ?? [];
+    expect(plan.refusals?.map(({ field }) => field)).toEqual(fields);
+    expect(plan.refusals?.map(({ message }) => message).join(" ")).toContain(why);
+    const [set] = appliedIn(plan, StatefulSet);
+    const [template] = set?.spec?.volumeClaimTemplates ?? [];
     expect(template?.spec.resources?.requests).toEqual({ storage: "1Gi" });
     expect(template?.spec.storageClassName).toBeUndefined();
   });
@@ -191,9 +185,9 @@ describe("the plan for an instance", () => {
     "takes volumes that outlived the StatefulSet as they are: %s",
     (_what, storage, claims, fields, size, storageClassName) => {
       const plan = planInstance(observedOf(instanceOf({ storage }), { claims }));
-      expect(plan.refusals.map(({ field }) => field)).toEqual(fields);
-      const set = plan.actions.find((action) => action.do === "apply-stateful-set");
-      const [template] = set?.object.spec?.volumeClaimTemplates ?? [];
+      expect(plan.refusals?.map(({ field }) => field)).toEqual(fields);
+      const [set] = appliedIn(plan, StatefulSet);
+      const [template] = set?.spec?.volumeClaimTemplates ?? [];
       expect(template?.spec.resources?.requests).toEqual({ storage: size });
       expect(template?.spec.storageClassName).toBe(storageClassName);
     },
@@ -210,7 +204,7 @@ describe("the plan for an instance", () => {
         claims: [madeWith("1Gi", "local-path")],
       }),
     );
-    expect(plan.refusals.map(({ field }) => field)).toEqual(fields);
+    expect(plan.refusals?.map(({ field }) => field)).toEqual(fields);
   });
 });
 
@@ -219,9 +213,8 @@ describe("what servers are told of their peers", () => {
     there: Partial<Observed>,
     spec: Parameters<typeof instanceOf>[0] = { replicas: 3 },
   ): unknown => {
-    const { actions } = planInstance(observedOf(instanceOf(spec), there));
-    const [, , peers] = actions;
-    return peers?.do === "apply-config-map" ? peers.object.data : undefined;
+    const [, , peers] = appliedIn(planInstance(observedOf(instanceOf(spec), there)), ConfigMap);
+    return peers?.data;
   };
   const statefulSet = statefulSetFor(instanceOf({ replicas: 3 }));
   const pod = (status: string) => podOf("cache-0", { conditions: [{ type: "Ready", status }] });
@@ -306,13 +299,13 @@ describe("the plan for an instance that is being deleted", () => {
   it("lets go at once when the volumes are kept", () => {
     const instance = instanceOf({}, { metadata: deleting });
     const observed = observedOf(instance, { statefulSet: set, claims: [claim("redis-data-cache-0")] });
-    expect(planInstance(observed)).toEqual({ actions: [], refusals: [], release: true });
+    expect(planInstance(observed)).toEqual({ actions: [], release: true });
   });
 
   const instance = instanceOf({ deletionPolicy: "Delete" }, { metadata: deleting });
 
   const claims = [claim("redis-data-cache-0")];
-  const waiting = { actions: [], refusals: [], release: false };
+  const waiting: InstancePlan = { actions: [], release: false };
   const sized = (replicas: number, generation: number, status: object, metadata: object = {}) => ({
     ...set,
     metadata: { ...set.metadata, generation, ...metadata },
@@ -321,13 +314,13 @@ describe("the plan for an instance that is being deleted", () => {
   });
 
   it.each([
-    ["first takes the pods away", sized(1, 1, {}), [{ do: "stop-pods", name: "cache", uid: "set-uid" }]],
+    ["first takes the pods away", sized(1, 1, {}), [{ type: "stop pods", name: "cache", uid: "set-uid" }]],
     ["waits until that was seen", sized(0, 2, { observedGeneration: 1 }), []],
     ["waits until they are gone", sized(0, 2, { observedGeneration: 2, replicas: 1 }), []],
     [
       "then deletes the StatefulSet",
       sized(0, 2, { observedGeneration: 2 }),
-      [{ do: "delete-stateful-set", name: "cache", uid: "set-uid" }],
+      [deleteChild(StatefulSet, set.metadata, { propagation: "Foreground" })],
     ],
     ["waits until it is gone", sized(1, 1, {}, deleting), []],
   ])("%s", (_what, statefulSet, actions) => {
@@ -342,7 +335,7 @@ describe("the plan for an instance that is being deleted", () => {
     const both = [...claims, claim("redis-data-cache-1", deleting)];
     expect(planInstance(observedOf(instance, { claims: both }))).toEqual({
       ...waiting,
-      actions: [{ do: "delete-claim", name: "redis-data-cache-0", uid: "redis-data-cache-0" }],
+      actions: claims.map(({ metadata }) => deleteChild(PersistentVolumeClaim, metadata)),
     });
     expect(planInstance(observedOf(instance, { claims: [claim("redis-data-cache-1", deleting)] }))).toEqual(
       waiting,
