@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { request as httpsRequest, type RequestOptions } from "node:https";
+import { TLSSocket } from "node:tls";
 import { realClock, realRandom } from "@kedge/machinery";
 import { createAuthority, type CertificateWithKey } from "@kedge/pki";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startServer, type TestServer } from "../testing/start-server.ts";
 import { listen } from "./listen.ts";
 import type { HttpsDoor } from "./types.ts";
@@ -105,6 +106,22 @@ describe("over HTTP/2", () => {
     session.close();
     await once(session, "close");
     expect(text.all).toContain('{"type":"ADDED","object":{"kind":"ConfigMap"');
+  });
+
+  it("reads the certificate of a connection once, not for each of its requests", async () => {
+    const read = vi.spyOn(TLSSocket.prototype, "getPeerCertificate");
+    const session = connectHttp2(`https://127.0.0.1:${door?.port}`, { ca: authority, ...shown(admin) });
+    await once(session, "connect");
+    read.mockClear();
+    for (let i = 0; i < 3; i++) {
+      const stream = session.request({ ":path": "/api/v1/namespaces/default" });
+      stream.resume();
+      const [headers] = (await once(stream, "response")) as [Record<string, unknown>];
+      expect(headers[":status"]).toBe(200);
+    }
+    session.close();
+    expect(read).toHaveBeenCalledTimes(1);
+    read.mockRestore();
   });
 
   it("takes many requests on one connection", async () => {

@@ -1,5 +1,10 @@
 import { once } from "node:events";
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type ServerHttp2Session,
+} from "node:http2";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
@@ -7,14 +12,13 @@ import { inBackground, silentLogger, type Logger } from "@kedge/machinery";
 import type { ApiServer } from "../api-server.ts";
 import { AwaitedRequests } from "./awaited-requests.ts";
 import { peerUser } from "./peer-user.ts";
-import { readRequest, type Incoming } from "./read-request.ts";
+import { readRequest } from "./read-request.ts";
 import { refuseSocket, statusOfParseError } from "./refuse-socket.ts";
 import type { HttpsDoor, ListenOptions, ServingCertificate } from "./types.ts";
 import { Upgrades } from "./upgrade.ts";
 import { writeResponse, type Outgoing } from "./write-response.ts";
 
-/** So long a client may take to send a request, and requests to finish when the door closes, in milliseconds. */
-const readDeadline = 60_000;
+/** So long requests may take to finish when the door closes, in milliseconds. */
 const closeGrace = 2_000;
 /** So long a connection may take to become a secure one: Node notices late, or not at all, that its client has gone. */
 const handshakeTimeout = 10_000;
@@ -120,7 +124,9 @@ class OpenDoor implements HttpsDoor {
   }
 
   /** One request of HTTP/1.1 at a time: while it is answered, no other is awaited. */
-  #awaitNext(socket: unknown, outgoing: Outgoing): void {
+  #awaitNext(incoming: Http2ServerRequest | IncomingMessage, outgoing: Outgoing): void {
+    if ("stream" in incoming) return;
+    const { socket } = incoming;
     if (!(socket instanceof TLSSocket) || !this.#sockets.has(socket)) return;
     this.#awaited.came(socket);
     outgoing.once("close", () => {
@@ -128,7 +134,7 @@ class OpenDoor implements HttpsDoor {
     });
   }
 
-  async #exchange(incoming: Incoming & { readonly socket: unknown }, outgoing: Outgoing): Promise<void> {
+  async #exchange(incoming: Http2ServerRequest | IncomingMessage, outgoing: Outgoing): Promise<void> {
     const ending = new AbortController();
     this.#exchanges.add(ending);
     const gone = (): void => {
@@ -136,15 +142,13 @@ class OpenDoor implements HttpsDoor {
     };
     outgoing.once("close", gone);
     outgoing.once("error", gone);
-    this.#awaitNext(incoming.socket, outgoing);
+    this.#awaitNext(incoming, outgoing);
+    const { clock } = this.#options;
+    const { signal } = ending;
     try {
-      const { handle } = this.#server.doorFor(peerUser(incoming.socket));
-      using deadline = this.#options.clock.deadline(readDeadline, ending.signal);
-      const request = await readRequest(incoming, deadline.signal);
-      await writeResponse(outgoing, await handle({ ...request, signal: ending.signal }), {
-        signal: ending.signal,
-        clock: this.#options.clock,
-      });
+      const { handle } = this.#server.doorFor(peerUser(incoming));
+      const request = await readRequest(incoming, { clock, signal });
+      await writeResponse(outgoing, await handle(request), { signal, clock });
     } catch (error) {
       this.#logger.debug("An exchange broke", { error });
       // To end it would make half an answer look like a whole one.
@@ -157,7 +161,7 @@ class OpenDoor implements HttpsDoor {
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     this.#awaited.came(request.socket);
     try {
-      const { upgrade } = this.#server.doorFor(peerUser(request.socket));
+      const { upgrade } = this.#server.doorFor(peerUser(request));
       await this.#upgrades.serve(request, socket, { head, handler: upgrade });
     } catch (error) {
       this.#logger.debug("An upgrade broke", { error });

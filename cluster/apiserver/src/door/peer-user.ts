@@ -1,34 +1,38 @@
+import type { Http2ServerRequest } from "node:http2";
+import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
 import type { User } from "../registry/types.ts";
 
-/** Whom a connection's client certificate names; `refused` when nobody we trust has signed it. */
-export function peerUser(socket: unknown): User | "refused" | undefined {
-  if (!isTls(socket)) return undefined;
-  const known = users.get(socket);
+/** Whom the client certificate of a request's connection names; `refused` when nobody we trust has signed it. */
+export function peerUser(incoming: Http2ServerRequest | IncomingMessage): User | "refused" | undefined {
+  const connection = connectionOf(incoming);
+  if (connection === undefined) return undefined;
+  const known = users.get(connection);
   if (known !== undefined) return known.user;
-  const user = readUser(socket);
-  users.set(socket, { user });
+  const user = readUser("socket" in connection ? connection.socket : connection);
+  users.set(connection, { user });
   return user;
 }
 
+/** By connection: to read a certificate takes longer than to answer a GET. */
 const users = new WeakMap<object, { readonly user: User | "refused" | undefined }>();
 
-/** A socket of HTTP/2 comes as a proxy, which is no instance of its class. */
-function isTls(socket: unknown): socket is TLSSocket {
-  return (
-    socket instanceof TLSSocket ||
-    (typeof socket === "object" &&
-      socket !== null &&
-      "getPeerCertificate" in socket &&
-      "authorized" in socket)
-  );
+/** What all requests of a connection have in common. The socket that a request of HTTP/2 shows is its own alone. */
+function connectionOf(incoming: Http2ServerRequest | IncomingMessage) {
+  return "stream" in incoming ? incoming.stream.session : incoming.socket;
 }
 
-function readUser(socket: TLSSocket): User | "refused" | undefined {
+function readUser(socket: object): User | "refused" | undefined {
+  if (!isTls(socket)) return undefined;
   const { subject } = socket.getPeerCertificate();
   if (subject === undefined) return undefined;
   if (!socket.authorized) return "refused";
   const organisations: unknown = subject.O;
   const groups = [organisations ?? []].flat().map(String);
   return { name: String(subject.CN), groups };
+}
+
+/** A socket of HTTP/2 comes as a proxy, which is no instance of its class. */
+function isTls(socket: object): socket is TLSSocket {
+  return socket instanceof TLSSocket || ("getPeerCertificate" in socket && "authorized" in socket);
 }

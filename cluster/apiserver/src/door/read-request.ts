@@ -1,36 +1,72 @@
-import type { ApiHeaders, ApiRequest } from "@kedge/machinery";
+import type { Http2ServerRequest } from "node:http2";
+import type { IncomingMessage } from "node:http";
+import type { ApiHeaders, ApiRequest, Clock } from "@kedge/machinery";
 import { maxBodyBytes } from "../pipeline/pipeline.ts";
 
-/** What both versions of HTTP give of a request. */
-export interface Incoming extends AsyncIterable<unknown> {
-  readonly method?: string | undefined;
-  readonly url?: string | undefined;
-  /** Names and values by turns, as they came. */
-  readonly rawHeaders: readonly string[];
-  destroy(): unknown;
+/** So long a client may take to send the body of a request, in milliseconds. */
+const bodyPatience = 60_000;
+
+/** What ends the reading of a request before its end. */
+export interface Reading {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
 }
 
 /** Reads a request to its end; of a body that is too big, only as much is kept as shows that it is. */
-export async function readRequest(incoming: Incoming, signal: AbortSignal): Promise<ApiRequest> {
+export async function readRequest(
+  incoming: Http2ServerRequest | IncomingMessage,
+  { clock, signal }: Reading,
+): Promise<ApiRequest> {
+  const head = requestHead(incoming);
+  if (!hasBody(incoming)) return { ...head, signal };
+  const tired = clock.timer(bodyPatience, () => void incoming.destroy());
+  try {
+    return { ...head, body: await bodyOf(incoming, signal), signal };
+  } finally {
+    tired.cancel();
+  }
+}
+
+/** Most requests of HTTP/2 say with their head that nothing follows. */
+function hasBody(incoming: Http2ServerRequest | IncomingMessage): boolean {
+  return !("stream" in incoming && incoming.stream.endAfterHeaders);
+}
+
+function bodyOf(incoming: Http2ServerRequest | IncomingMessage, signal: AbortSignal): Promise<Uint8Array> {
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const giveUp = (): void => void incoming.destroy();
+  const giveUp = (): void => {
+    incoming.destroy();
+    reject(new Error("the client has gone"));
+  };
+  const settle = (): void => signal.removeEventListener("abort", giveUp);
   signal.addEventListener("abort", giveUp, { once: true });
-  try {
-    for await (const chunk of incoming) {
-      if (!(chunk instanceof Uint8Array)) continue;
-      // The rest is read too, or the client would not come to read the answer.
-      if (size <= maxBodyBytes) chunks.push(chunk);
-      size += chunk.length;
-    }
-  } finally {
-    signal.removeEventListener("abort", giveUp);
-  }
-  return { ...requestHead(incoming), body: Buffer.concat(chunks), signal };
+  incoming.on("data", (chunk: Uint8Array) => {
+    // The rest is read too, or the client would not come to read the answer.
+    if (size <= maxBodyBytes) chunks.push(chunk);
+    size += chunk.length;
+  });
+  incoming.on("end", () => {
+    settle();
+    const [only] = chunks;
+    resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
+  });
+  incoming.on("error", (error: Error) => {
+    settle();
+    reject(error);
+  });
+  incoming.on("close", () => {
+    settle();
+    reject(new Error("the body was cut off"));
+  });
+  return promise;
 }
 
 /** A request without its body. */
-export function requestHead(incoming: Incoming): Pick<ApiRequest, "method" | "path" | "headers"> {
+export function requestHead(
+  incoming: Pick<IncomingMessage, "method" | "url" | "rawHeaders">,
+): Pick<ApiRequest, "method" | "path" | "headers"> {
   return {
     method: incoming.method ?? "GET",
     path: incoming.url ?? "/",

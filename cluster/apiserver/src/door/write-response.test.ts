@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { VirtualClock, type ApiResponse } from "@kedge/machinery";
 import { describe, expect, it } from "vitest";
+import { bytesResponse } from "../response/responses.ts";
 import { writeResponse } from "./write-response.ts";
 
 describe("an answer", () => {
@@ -45,12 +46,21 @@ describe("an answer", () => {
   });
 });
 
+it("goes out in one piece when it is there as a whole", async () => {
+  const clock = new VirtualClock();
+  const outgoing = new Unread();
+  const { signal } = new AbortController();
+  await writeResponse(outgoing, bytesResponse(200, "all of it", {}), { signal, clock });
+  expect([outgoing.chunks, String(outgoing.ended), outgoing.isFlushed]).toEqual([0, "all of it", false]);
+});
+
 /** A client that reads nothing. */
 class Unread extends EventEmitter {
   writableEnded = false;
   destroyed = false;
   isFlushed = false;
   chunks = 0;
+  ended: Buffer | undefined;
 
   writeHead(): void {
     // Nobody looks at it.
@@ -65,8 +75,9 @@ class Unread extends EventEmitter {
     return false;
   }
 
-  end(): void {
+  end(chunk?: Uint8Array): void {
     this.writableEnded = true;
+    this.ended = Buffer.from(chunk ?? []);
   }
 
   destroy(): void {

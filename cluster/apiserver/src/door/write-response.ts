@@ -1,8 +1,12 @@
 import { once } from "node:events";
 import type { ApiResponse, Clock } from "@kedge/machinery";
+import { WholeBody } from "../response/responses.ts";
 
 /** So long a client may leave what was sent unread, in milliseconds, before it counts as gone. */
 const readPatience = 60_000;
+
+/** So many bytes fit into the buffers of a connection, whether its client reads or not. */
+const sentAtOnce = 16 * 1024;
 
 /** What both versions of HTTP take of a response. */
 export interface Outgoing extends NodeJS.EventEmitter {
@@ -13,6 +17,7 @@ export interface Outgoing extends NodeJS.EventEmitter {
   /** Sends the head at once, though nothing of the body is there yet. HTTP/2 does so by itself. */
   flushHeaders?(): unknown;
   end(): unknown;
+  end(chunk: Uint8Array): unknown;
   destroy(error?: Error): unknown;
 }
 
@@ -23,6 +28,10 @@ export async function writeResponse(
   { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
 ): Promise<void> {
   outgoing.writeHead(response.status, plainHeaders(response.headers));
+  if (response.body instanceof WholeBody && response.body.bytes.length <= sentAtOnce) {
+    if (!outgoing.destroyed) outgoing.end(response.body.bytes);
+    return;
+  }
   // The first event of a watch may be far: its client wants to know that it is open.
   if (response.headers["content-length"] === undefined) outgoing.flushHeaders?.();
   const chunks = response.body[Symbol.asyncIterator]();
@@ -49,15 +58,13 @@ async function drained(outgoing: Outgoing, signal: AbortSignal, clock: Clock): P
 }
 
 function plainHeaders(headers: ApiResponse["headers"]): Record<string, string | string[]> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      typeof value === "string" ? asBytes(value) : value.map(asBytes),
-    ]),
-  );
+  const plain: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(headers))
+    plain[name] = typeof value === "string" ? asBytes(value) : value.map(asBytes);
+  return plain;
 }
 
 /** Headers are bytes, and Node.js takes each character for one: warnings may hold any text, which Go sends as UTF-8. */
 function asBytes(value: string): string {
-  return Buffer.from(value, "utf8").toString("latin1");
+  return /^[\0-\x7f]*$/u.test(value) ? value : Buffer.from(value, "utf8").toString("latin1");
 }

@@ -2,6 +2,7 @@ import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { createGzip, gzip } from "node:zlib";
 import type { ApiResponse, Clock } from "@kedge/machinery";
+import { WholeBody } from "./responses.ts";
 
 /** Smaller answers are sent as they are. */
 const minBytes = 128 * 1024;
@@ -26,12 +27,8 @@ export async function compressed(
       "content-length": String(bytes.length),
       vary: "Accept-Encoding",
     },
-    body: oneChunk(bytes),
+    body: new WholeBody(bytes),
   };
-}
-
-async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 /** Whether a client can read gzip. */

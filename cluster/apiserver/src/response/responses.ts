@@ -15,10 +15,19 @@ export function bytesResponse(
   return {
     status,
     headers: { "cache-control": "no-cache, private", ...headers, "content-length": String(bytes.length) },
-    body: wholeBody(bytes),
+    body: new WholeBody(bytes),
   };
 }
 
-async function* wholeBody(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (bytes.length > 0) yield bytes;
+/** A body that is there as a whole: a door may send it with the head, without iterating. */
+export class WholeBody implements AsyncIterable<Uint8Array> {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    if (this.bytes.length > 0) yield this.bytes;
+  }
 }
