@@ -65,7 +65,8 @@ export async function machineState({ words, id }: ClusterNames): Promise<Machine
     // Shared with other clusters, or without a name that would tell whose they are.
     routes: alone ? lines(ip, "route") : [],
     forwarding: alone ? [readIfThere("/proc/sys/net/ipv4/ip_forward").trim()] : [],
-    tables: lines(nft, "list", "tables"),
+    // All clusters share the one that closes the machine's forwarding.
+    tables: lines(nft, "list", "tables").filter((line) => alone || !line.endsWith(" kedge-forwarding")),
   };
 }
 
