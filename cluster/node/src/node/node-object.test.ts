@@ -49,6 +49,12 @@ it("a node says where it is, what it has, and that it is ready", () => {
   });
 });
 
+it("a node says what it has as the server writes it, or it would say it again and again", () => {
+  const capacity = { cpu: "2000m", memory: "4194304Ki", pods: "1000" };
+  const { capacity: said } = nodeStatus({ ...facts, capacity }, undefined, 0);
+  expect(said).toEqual({ cpu: "2", memory: "4Gi", pods: "1k" });
+});
+
 it("a heartbeat alone is no change, and leaves the time of the last transition", () => {
   const first = nodeStatus(facts, undefined, 0);
   const second = nodeStatus(facts, nodeWith(first), 60_000);

@@ -1,4 +1,4 @@
-import { deepEqual, formatTime, type DeepReadonly } from "@kedge/machinery";
+import { deepEqual, formatTime, parseQuantity, quantityToString, type DeepReadonly } from "@kedge/machinery";
 import type { Node, NodeCondition, NodeStatus, NodeSystemInfo } from "@kedge/machinery/kinds/core/v1";
 
 /** What a node says of itself. */
@@ -27,8 +27,8 @@ export function nodeLabels({ name, labels, info }: NodeFacts): Record<string, st
 /** The status of a node that can run pods. */
 export function nodeStatus(facts: NodeFacts, old: DeepReadonly<Node> | undefined, now: number): NodeStatus {
   return {
-    capacity: { ...facts.capacity },
-    allocatable: { ...facts.allocatable },
+    capacity: canonical(facts.capacity),
+    allocatable: canonical(facts.allocatable),
     addresses: [
       { type: "InternalIP", address: facts.address },
       { type: "Hostname", address: facts.name },
@@ -40,6 +40,13 @@ export function nodeStatus(facts: NodeFacts, old: DeepReadonly<Node> | undefined
     nodeInfo: { ...facts.info },
     declaredFeatures: [...features],
   };
+}
+
+/** As the server writes them: else the status would never be as it should be, and be sent with every lease. */
+function canonical(quantities: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(quantities).map(([name, value]) => [name, quantityToString(parseQuantity(value))]),
+  );
 }
 
 /** The API server may lead WebSockets of exec, attach and port-forward straight to us: we speak no SPDY. */
