@@ -19,5 +19,10 @@ export { createNodeAgent } from "./agent/create-node-agent.ts";
 export { createNodeMounts, plainFolders, type NodeMounts } from "./volumes/node-mounts.ts";
 
 // A node that only pretends.
+export {
+  createSimulatedAgent,
+  type SimulatedAgent,
+  type SimulatedAgentOptions,
+} from "./simulated/simulated-agent.ts";
 export { createSimulatedNetwork, simulatedImages, simulatedProber } from "./simulated/simulated-node.ts";
 export { createSimulatedRuntime } from "./simulated/simulated-runtime.ts";

@@ -21,6 +21,7 @@ import type { PodContext } from "../pod/context.ts";
 import { findPods, removeOrphans } from "../pod/orphans.ts";
 import { logPathOf } from "../pod/labels.ts";
 import { createPodApi } from "../pod/pod-api.ts";
+import { PodHands } from "../pod/pod-hands.ts";
 import { podsFolder } from "../pod/pod-folder.ts";
 import { attachPod } from "../pod/prepare-pod.ts";
 import { PodWorkers } from "../pod/pod-workers.ts";
@@ -137,7 +138,11 @@ async function runAgent(options: NodeAgentOptions, signal: AbortSignal, onReady:
   };
   await network.start();
   const found = await findPods(context);
-  const workers = new PodWorkers(context, { schema: podSchema(), found });
+  const workers = new PodWorkers(context, {
+    schema: podSchema(),
+    found,
+    hands: (of) => new PodHands(context, of),
+  });
   await using api = await serveNodeApi(
     {
       clock,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { removeLog } from "../logs/log-files.ts";
 import type { PodObjects } from "../volumes/types.ts";
 import type { PodContext } from "./context.ts";
+import type { HandAction, Hands, HandsOptions } from "./hands.ts";
 import { instanceOf } from "./labels.ts";
 import { podEvents, type PodEvents } from "./pod-events.ts";
 import { podFolder, type PodFolder } from "./pod-folder.ts";
@@ -17,35 +18,12 @@ import { startFailure } from "./start-failure.ts";
 import { stopContainer } from "./stop-container.ts";
 import { terminationMessage } from "./termination-message.ts";
 import { ephemeralRefusal } from "./unsupported.ts";
-import type {
-  ApiPod,
-  CrashBackoff,
-  Instance,
-  ObservedPod,
-  PodAction,
-  StartFailure,
-  Waiting,
-} from "./types.ts";
+import type { ApiPod, CrashBackoff, Instance, ObservedPod, StartFailure, Waiting } from "./types.ts";
 
-/** What the hands of a pod's worker are given. */
-export interface PodHandsOptions {
-  readonly pod: () => ApiPod;
-  /** Something happened: look again. */
-  readonly onChange: () => void;
-  readonly adopted: readonly string[];
-  readonly attached: boolean;
-}
-
-/** What can be done to a container or to the ground it stands on. */
-export type HandAction = Exclude<PodAction, { readonly type: "delete" | "forget" }>;
-
-/**
- * All that reaches from a pod's worker into the machine: what it sees, and what it does. What takes time is begun here
- * and goes on by itself; its end is told by `onChange`.
- */
-export class PodHands {
+/** Hands on a real machine: files, mounts, network, and a container runtime. */
+export class PodHands implements Hands {
   readonly #context: PodContext;
-  readonly #options: PodHandsOptions;
+  readonly #options: HandsOptions;
   readonly #events: PodEvents;
   readonly #objects: PodObjects & Disposable;
   readonly #folder: PodFolder;
@@ -62,7 +40,7 @@ export class PodHands {
   readonly #refusedEphemeral = new Set<string>();
   #waiting: ReadonlyMap<string, Waiting> = new Map();
 
-  constructor(context: PodContext, options: PodHandsOptions) {
+  constructor(context: PodContext, options: HandsOptions) {
     const { pod, onChange } = options;
     const { metadata, spec } = pod();
     this.#context = context;
@@ -84,23 +62,19 @@ export class PodHands {
     });
   }
 
-  /** The pod's address, once it has one. */
   get address(): string | undefined {
     return this.#ground.prepared?.podAddress;
   }
 
-  /** Which limit of its storage the pod has passed, in the kubelet's words. */
   get storageExceeded(): string | undefined {
     return this.#storage.exceeded;
   }
 
-  /** Remembers what an earlier agent left. */
   async begin(signal: AbortSignal): Promise<void> {
     signal.addEventListener("abort", () => this.#stop.abort(), { once: true });
     await this.#context.clock.track(this.#readAttempts());
   }
 
-  /** The agent ends, or the pod is gone. Containers that run go on. */
   letGo(): void {
     this.#stop.abort();
     this.#probes.stop();
@@ -125,12 +99,10 @@ export class PodHands {
     };
   }
 
-  /** That it is thrown out, and why. */
   tellEvicted(message: string): void {
     this.#events.warning("Evicted", message);
   }
 
-  /** Tells of waits that have just begun. */
   tellWaiting(waiting: ReadonlyMap<string, Waiting>): void {
     for (const [name, { reason }] of waiting) {
       if (this.#waiting.get(name)?.reason === reason) continue;

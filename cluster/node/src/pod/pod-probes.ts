@@ -6,12 +6,15 @@ import type { ApiPod, ContainerDefinition, Health, Instance } from "./types.ts";
 
 /** The probes of a pod's containers: what runs is probed, and nothing else. */
 export class PodProbes {
-  readonly #context: PodContext;
+  readonly #context: Pick<PodContext, "clock" | "prober">;
   readonly #events: PodEvents;
   readonly #onChange: () => void;
   readonly #probes = new Map<string, ContainerProbes>();
 
-  constructor(context: PodContext, options: { readonly events: PodEvents; readonly onChange: () => void }) {
+  constructor(
+    context: Pick<PodContext, "clock" | "prober">,
+    options: { readonly events: PodEvents; readonly onChange: () => void },
+  ) {
     this.#context = context;
     this.#events = options.events;
     this.#onChange = options.onChange;

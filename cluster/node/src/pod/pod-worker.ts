@@ -12,7 +12,7 @@ import { isFinal } from "../status/phase.ts";
 import { podStatusOf, type Verdict } from "../status/pod-status.ts";
 import { statusPatch } from "../status/status-patch.ts";
 import type { PodContext } from "./context.ts";
-import { PodHands } from "./pod-hands.ts";
+import type { Hands, HandsOptions } from "./hands.ts";
 import type { ApiPod, Ending, ObservedPod, PodPlan } from "./types.ts";
 import { WakeUp } from "./wake-up.ts";
 
@@ -33,16 +33,24 @@ export interface PodWorkerOptions {
   /** Whether the pod's network is there already. */
   readonly attached: boolean;
   readonly schema: TypeSchema;
+  /** What reaches into the machine. */
+  readonly hands: (options: HandsOptions) => Hands;
 }
+
+/** What a worker itself needs of its node. */
+export type WorkerContext = Pick<
+  PodContext,
+  "clock" | "logger" | "runtime" | "hostAddress" | "api" | "appArmor"
+>;
 
 /**
  * Looks after one pod, identified by its uid: observes, plans, acts, reports, and sleeps until something happens.
  * Nothing in it blocks: what takes time is a task whose end wakes it.
  */
 export class PodWorker {
-  readonly #context: PodContext;
+  readonly #context: WorkerContext;
   readonly #schema: TypeSchema;
-  readonly #hands: PodHands;
+  readonly #hands: Hands;
   readonly #wakeUp: WakeUp;
   #pod: ApiPod;
   #isGone = false;
@@ -50,12 +58,12 @@ export class PodWorker {
   #saidFarewell = false;
   #failedSyncs = 0;
 
-  constructor(context: PodContext, options: PodWorkerOptions) {
+  constructor(context: WorkerContext, options: PodWorkerOptions) {
     this.#context = context;
     this.#schema = options.schema;
     this.#pod = options.pod;
     this.#wakeUp = new WakeUp(context.clock);
-    this.#hands = new PodHands(context, {
+    this.#hands = options.hands({
       pod: () => this.#pod,
       onChange: () => this.#wakeUp.ring(),
       adopted: options.adopted,

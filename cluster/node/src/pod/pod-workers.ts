@@ -2,9 +2,9 @@ import type { Informer } from "@kedge/runtime";
 import type { TypeSchema } from "@kedge/machinery";
 import type { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { ContainerInfo } from "../runtime/types.ts";
-import type { PodContext } from "./context.ts";
+import type { Hands, HandsOptions } from "./hands.ts";
 import { podUidOf } from "./labels.ts";
-import { PodWorker } from "./pod-worker.ts";
+import { PodWorker, type WorkerContext } from "./pod-worker.ts";
 import type { ApiPod } from "./types.ts";
 
 /** What was on the machine when the agent began. */
@@ -15,18 +15,23 @@ export interface FoundPods {
   readonly attached: ReadonlySet<string>;
 }
 
+/** What all workers of a node are given. */
+export interface PodWorkersOptions {
+  readonly schema: TypeSchema;
+  readonly found: FoundPods;
+  readonly hands: (options: HandsOptions) => Hands;
+}
+
 /** One worker for each pod of this node, by uid. */
 export class PodWorkers {
-  readonly #context: PodContext;
-  readonly #schema: TypeSchema;
-  readonly #found: FoundPods;
+  readonly #context: WorkerContext;
+  readonly #options: PodWorkersOptions;
   readonly #workers = new Map<string, { readonly worker: PodWorker; readonly done: Promise<void> }>();
   #signal: AbortSignal | undefined;
 
-  constructor(context: PodContext, options: { readonly schema: TypeSchema; readonly found: FoundPods }) {
+  constructor(context: WorkerContext, options: PodWorkersOptions) {
     this.#context = context;
-    this.#schema = options.schema;
-    this.#found = options.found;
+    this.#options = options;
   }
 
   /** The pods that are looked after now. */
@@ -67,11 +72,13 @@ export class PodWorkers {
     const { uid, namespace, name } = pod.metadata;
     const signal = this.#signal;
     if (signal === undefined || signal.aborted) return;
+    const { schema, found, hands } = this.#options;
     const worker = new PodWorker(this.#context, {
       pod,
-      adopted: this.#found.containers.get(uid) ?? [],
-      attached: this.#found.attached.has(uid),
-      schema: this.#schema,
+      adopted: found.containers.get(uid) ?? [],
+      attached: found.attached.has(uid),
+      schema,
+      hands,
     });
     const run = async (): Promise<void> => {
       try {

@@ -28,8 +28,10 @@ const leastGraceMs = 2_000;
 /** Longer than this no process survives SIGKILL; if it does, it is tried again. */
 const killWaitMs = 10_000;
 
+type StopContext = Pick<PodContext, "clock" | "runtime" | "logger">;
+
 /** Stops a container: preStop, then its stop signal, then, when its time is over, SIGKILL. */
-export function stopContainer(context: PodContext, events: PodEvents, request: StopRequest): Stopping {
+export function stopContainer(context: StopContext, events: PodEvents, request: StopRequest): Stopping {
   const { clock } = context;
   let deadline = clock.monotonic() + request.graceSeconds * 1000;
   let interrupt = new AbortController();
@@ -70,7 +72,7 @@ export function stopContainer(context: PodContext, events: PodEvents, request: S
 type WithinGrace = (work: (signal: AbortSignal) => Promise<void>, leastMs: number) => Promise<boolean>;
 
 async function stop(
-  context: PodContext,
+  context: StopContext,
   events: PodEvents,
   request: StopRequest,
   withinGrace: WithinGrace,
@@ -98,7 +100,7 @@ async function stop(
 }
 
 /** Resolves when a container does not run any more. */
-async function untilEnded({ runtime, clock }: PodContext, id: string, signal: AbortSignal): Promise<void> {
+async function untilEnded({ runtime, clock }: StopContext, id: string, signal: AbortSignal): Promise<void> {
   const ended = Promise.withResolvers<boolean>();
   const stopListening = runtime.onExit((info) => {
     if (info.id === id) ended.resolve(true);

@@ -20,6 +20,12 @@ export interface SimulatedRuntimeOptions {
   readonly exitCodeOf?: (id: string, command: readonly string[]) => number;
 }
 
+/** Containers that a test can end. */
+export interface SimulatedRuntime extends ContainerRuntime {
+  /** Ends all that run and whose labels are meant. */
+  end(isMeant: (labels: Readonly<Record<string, string>>) => boolean, exitCode: number): void;
+}
+
 /** 128 plus the signal's number. */
 const terminated = 143;
 const killed = 137;
@@ -31,7 +37,7 @@ interface Simulated {
 }
 
 /** Containers that exist in memory only. They run in the clock's time and have no files and no processes. */
-export function createSimulatedRuntime(options: SimulatedRuntimeOptions): ContainerRuntime {
+export function createSimulatedRuntime(options: SimulatedRuntimeOptions): SimulatedRuntime {
   const { clock, lifeOf = () => ({}), exitCodeOf = () => 0 } = options;
   const containers = new Map<string, Simulated>();
   const listeners = new Set<(info: ContainerInfo) => void>();
@@ -54,6 +60,9 @@ export function createSimulatedRuntime(options: SimulatedRuntimeOptions): Contai
   };
   return {
     version: "simulated://1.0.0",
+    end(isMeant, exitCode) {
+      for (const [id, { spec }] of containers) if (isMeant(spec.labels)) end(id, exitCode);
+    },
     create(spec) {
       const info: ContainerInfo = { id: spec.id, labels: spec.labels, state: "created" };
       containers.set(spec.id, { spec, life: lifeOf(spec), info });

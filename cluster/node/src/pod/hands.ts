@@ -1,0 +1,38 @@
+import type { ApiPod, ObservedPod, PodAction, Waiting } from "./types.ts";
+
+/**
+ * All that reaches from a pod's worker into the machine: what it sees, and what it does. What takes time is begun here
+ * and goes on by itself; its end is told by `onChange`.
+ */
+export interface Hands {
+  /** The pod's address, once it has one. */
+  readonly address: string | undefined;
+  /** Which limit of its storage the pod has passed, in the kubelet's words. */
+  readonly storageExceeded: string | undefined;
+  /** Remembers what an earlier agent left. */
+  begin(signal: AbortSignal): Promise<void>;
+  /** The agent ends, or the pod is gone. Containers that run go on. */
+  letGo(): void;
+  look(): Promise<Omit<ObservedPod, "pod" | "now" | "ending">>;
+  act(action: HandAction): Promise<void>;
+  /** Nothing of the pod may be left. */
+  forget(): Promise<void>;
+  /** That it is thrown out, and why. */
+  tellEvicted(message: string): void;
+  /** Tells of waits that have just begun. */
+  tellWaiting(waiting: ReadonlyMap<string, Waiting>): void;
+}
+
+/** What the hands of a pod's worker are given. */
+export interface HandsOptions {
+  readonly pod: () => ApiPod;
+  /** Something happened: look again. */
+  readonly onChange: () => void;
+  /** Ids of containers of this pod that the runtime has already. */
+  readonly adopted: readonly string[];
+  /** Whether the pod's network is there already. */
+  readonly attached: boolean;
+}
+
+/** What can be done to a container or to the ground it stands on. */
+export type HandAction = Exclude<PodAction, { readonly type: "delete" | "forget" }>;
