@@ -1,0 +1,114 @@
+import { createApiServer } from "@kedge/apiserver";
+import { Client, inProcessTransport, type Transport } from "@kedge/client";
+import { addControllers } from "@kedge/controllers";
+import { seededRandom, silentLogger, VirtualClock } from "@kedge/machinery";
+import { createSimulatedAgent, type SimulatedAgent } from "@kedge/node";
+import { createManager, type Manager } from "@kedge/runtime";
+import { schedulerController } from "@kedge/scheduler";
+import { createMemoryStore } from "@kedge/store";
+import { faultyTransport } from "./faulty-transport.ts";
+import { install } from "./install.ts";
+import { Lifetimes } from "./lifetimes.ts";
+import { simulatedProvisioner } from "./provisioner.ts";
+import { RunningEnv } from "./running-env.ts";
+import { TestProcess, type Runnable } from "./test-process.ts";
+import { Trace } from "./trace.ts";
+import type { TestEnv, TestEnvOptions } from "./types.ts";
+
+const admin = { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] };
+
+/** Starts a cluster in virtual time. `await using env = await startTestEnv({ operators: [website] })` */
+export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEnv> {
+  const { operators = [], seed = 1, latency = 10, lag = 100, node: hasNode = true } = options;
+  const clock = new VirtualClock({ traces: options.traces ?? false });
+  const store = createMemoryStore({ clock });
+  const failures: unknown[] = [];
+  const onFailure = (error: unknown): void => void failures.push(error);
+  const lifetimes = new Lifetimes(store, onFailure);
+  const api = createApiServer({ store, clock, random: seededRandom(`server ${seed}`) });
+  await clock.runUntil(api.start());
+  const { handle, upgrade } = api.doorFor(admin);
+  const trace = new Trace(clock);
+  const chance = seededRandom(seed);
+  const clientOver = (transport: Transport, name: string, life = 0): Client =>
+    new Client(transport, { clock, random: seededRandom(`${name} ${life} ${seed}`), userAgent: name });
+  const direct = (): Transport => inProcessTransport(handle, upgrade);
+  const client = clientOver(noted(direct(), trace), "user");
+  await clock.runUntil(
+    install(
+      client,
+      clock,
+      operators.flatMap(({ kinds }) => kinds),
+    ),
+  );
+
+  const processOf = (name: string, make: (client: Client, life: number) => Runnable): TestProcess =>
+    new TestProcess({
+      name,
+      clock,
+      make,
+      onFailure,
+      client: (life) =>
+        clientOver(
+          faultyTransport(direct(), { process: name, clock, random: chance, latency, lag, trace, ...life }),
+          name,
+          life.number,
+        ),
+    });
+  const managerOf = (name: string, own: Client, life: number): Manager =>
+    createManager({ client: own, clock, random: seededRandom(`${name} ${life} ${seed}`), name });
+  const controllers = processOf("controllers", (own, life) => {
+    const manager = managerOf("controllers", own, life);
+    addControllers(manager, { clock, logger: silentLogger, authority: "none", volumeFolder: "/nowhere" });
+    manager.add(schedulerController());
+    manager.add(simulatedProvisioner());
+    return manager;
+  });
+  let agent: SimulatedAgent | undefined;
+  const node = processOf("node", (own) => {
+    const random = seededRandom(`node ${seed}`);
+    agent = createSimulatedAgent({ client: own, clock, random, nodeName: "node-1" });
+    return { run: (signal) => agent?.run(signal) ?? Promise.resolve(), ready: () => Promise.resolve() };
+  });
+  const processes = [
+    controllers,
+    ...(hasNode ? [node] : []),
+    ...operators.map(({ name, controllers: make }) =>
+      processOf(name, (own, life) => {
+        const manager = managerOf(name, own, life);
+        for (const controller of make({ number: life })) manager.add(controller);
+        return manager;
+      }),
+    ),
+  ];
+  for (const process of processes) process.start();
+  const env = new RunningEnv({
+    clock,
+    client,
+    trace,
+    lifetimes,
+    processes,
+    failures,
+    agent: () => agent,
+    async close() {
+      await api.close();
+      await store.close();
+    },
+  });
+  await env.run(Promise.all(processes.map((process) => process.ready())));
+  return env;
+}
+
+/** The user's way: without faults, but written down. */
+function noted(transport: Transport, trace: Trace): Transport {
+  return {
+    async request(request) {
+      const record = request.method === "GET" ? undefined : trace.write("user", request);
+      const response = await transport.request(request);
+      if (record !== undefined) record.status = response.status;
+      return response;
+    },
+    upgrade: (request) => transport.upgrade(request),
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,89 @@
+import type { Client } from "@kedge/client";
+import type { DeepReadonly, Draft, Kind, KeyIn, Scope, VirtualClock } from "@kedge/machinery";
+import type { SimulatedAgent } from "@kedge/node";
+import type { Controller } from "@kedge/runtime";
+import type { DefinedKind } from "@kedge/schema";
+import type { ClusterState } from "./cluster-state.ts";
+import type { TestProcess } from "./test-process.ts";
+import type { WriteRecord } from "./trace.ts";
+
+/** An operator under test. */
+export interface TestOperator {
+  /** By which `env.process(name)` finds it. */
+  readonly name: string;
+  /** Their CRDs are installed before anything runs. */
+  readonly kinds: readonly DefinedKind[];
+  /** Called for each of its lives: what is restarted has forgotten everything. */
+  readonly controllers: (life: OperatorLife) => readonly Controller[];
+}
+
+/** What a life of an operator is given. */
+export interface OperatorLife {
+  /** 0 for the first. */
+  readonly number: number;
+}
+
+/** How a test environment is made. */
+export interface TestEnvOptions {
+  readonly operators?: readonly TestOperator[];
+  /** The same seed gives the same run. Default 1. */
+  readonly seed?: number;
+  /** Milliseconds that a request of a process takes at most. Default 10. */
+  readonly latency?: number;
+  /** Milliseconds by which watches of processes lag behind at most: caches show what was. Default 100. */
+  readonly lag?: number;
+  /** Whether there is a node. Without one pods stay Pending. Default true. */
+  readonly node?: boolean;
+  /** Keeps where each timer was set, for the picture of what waits. Costs time. Default false. */
+  readonly traces?: boolean;
+}
+
+/** How long to wait. */
+export interface WaitOptions {
+  /** Virtual milliseconds. Default ten minutes. */
+  readonly limit?: number;
+}
+
+/**
+ * A cluster in this process and in virtual time: the real API server over a store in memory, the real controllers and
+ * scheduler, a simulated node, and the operators that a test hands over. `await using` stops it with the test.
+ */
+export interface TestEnv extends AsyncDisposable {
+  readonly clock: VirtualClock;
+  /** The user's: without latency. Its calls need time to pass: `env.run(env.client.of(Pod).get(key))`. */
+  readonly client: Client;
+  /** What can be done to pods. Throws without a node. */
+  readonly node: SimulatedAgent;
+  /** Every write of every process and of the user, in order. */
+  readonly trace: readonly WriteRecord[];
+  /** `controllers` (with the scheduler), `node`, or an operator by its name. */
+  process(name: string): TestProcess;
+  /** Lets time pass until the promise is settled. */
+  run<T>(work: Promise<T>): Promise<T>;
+  /** Lets time pass: `1000` milliseconds, `"30s"`, `"5m"`, `"1h"`. */
+  advance(time: number | string): Promise<void>;
+  /** As a user. */
+  create<T, S extends Scope, Sub extends string>(
+    kind: Kind<T, S, Sub>,
+    object: DeepReadonly<Draft<T>>,
+  ): Promise<T>;
+  /** The object as soon as the predicate holds of it. Fails with the object and a picture of what waits. */
+  eventually<T, S extends Scope, Sub extends string>(
+    kind: Kind<T, S, Sub>,
+    key: KeyIn<S>,
+    predicate: (object: T) => boolean,
+    options?: WaitOptions,
+  ): Promise<T>;
+  /** Lets time pass until the object is gone. */
+  eventuallyGone<T, S extends Scope, Sub extends string>(
+    kind: Kind<T, S, Sub>,
+    key: KeyIn<S>,
+    options?: WaitOptions,
+  ): Promise<void>;
+  /** Lets time pass until nobody has written anything for so long (default 30 s); heartbeats and events do not count. */
+  untilQuiet(quiet?: number | string, options?: WaitOptions): Promise<void>;
+  /** All objects, so that two runs can be compared. */
+  state(): Promise<ClusterState>;
+  /** Ends everything. */
+  stop(): Promise<void>;
+}
