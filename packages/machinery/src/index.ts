@@ -244,6 +244,9 @@ export {
   type JsonPatchStep,
 } from "./json/json-patch.ts";
 
+// Large work that lets others in.
+export { finish, type Steps } from "./steps.ts";
+
 // Patching by schema; server-side apply is in @kedge/machinery/apply.
 export { createStrategicPatch, createThreeWayPatch, type ThreeWay } from "./strategic-merge/create-patch.ts";
 export { StrategicPatchError } from "./strategic-merge/patch-error.ts";

@@ -3,7 +3,7 @@ export { compileSchema, type CompiledSchema } from "./compile-schema.ts";
 export type { JsonSchema } from "./json-schema.ts";
 
 // Is a schema one that the API server takes?
-export { checkSchema, type CheckSchemaOptions } from "./check/check-schema.ts";
+export { checkSchema, checkSchemaInSteps, type CheckSchemaOptions } from "./check/check-schema.ts";
 export { findField, type FoundField } from "./check/field-path.ts";
 export { schemaStruct } from "./check/schema-struct.ts";
 export { unrecognizedFormats } from "./check/unrecognized-formats.ts";

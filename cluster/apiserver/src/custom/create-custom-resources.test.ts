@@ -5,6 +5,7 @@ import { createCustomResources, type CustomResources } from "./create-custom-res
 import { definitionResource } from "./definition/definition-resource.ts";
 import { definitionOf } from "./definition/definition.ts";
 import { memoryObjects } from "./testing/memory-objects.ts";
+import { allErrors } from "../write/errors-of.ts";
 
 const definitions = definitionResource();
 
@@ -193,7 +194,7 @@ describe("objects of a custom kind", () => {
     versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema }, ...fields }],
   });
   const errorsOf = (object: ApiObject, previous?: ApiObject): string[] =>
-    (served().strategy.validate?.(object, previous) ?? []).map(fieldErrorText);
+    allErrors(served().strategy.validate?.(object, previous)).map(fieldErrorText);
 
   test("are pruned, filled in and checked by their schema", async () => {
     await define("things", version({}));

@@ -3,6 +3,7 @@ import {
   StatusError,
   type ApiRequest,
   type ApiResponse,
+  type Clock,
   type MessageStream,
   type UpgradeRequest,
 } from "@kedge/machinery";
@@ -14,7 +15,7 @@ import type { Core } from "../core.ts";
 import type { Resource, User } from "../registry/types.ts";
 import type { ResourceRequest } from "../request/resource-request.ts";
 import { negotiate, type Form } from "../request/negotiate.ts";
-import { pausesOn } from "../request/pause.ts";
+import { pausesOn, type Pause } from "../request/pause.ts";
 import { flag, targetOf, type ResourceTarget, type Target } from "../request/target.ts";
 import { compressed } from "../response/compress.ts";
 import { headerOf } from "../request/header.ts";
@@ -51,17 +52,19 @@ export class Pipeline {
   }
 
   async handle(request: ApiRequest, known: Sender): Promise<ApiResponse> {
-    const call = new Call(request);
+    const call = new Call(request, this.#options.core.clock);
     try {
       const response = await this.#serve(call, known);
       return await this.#finish(call, response);
     } catch (error) {
+      // What is wrong with a large object may be a large answer.
+      await call.pause();
       return await this.#finish(call, this.#failed(call, error));
     }
   }
 
   async upgrade(request: UpgradeRequest, known: Sender): Promise<MessageStream | ApiResponse> {
-    const call = new Call(request);
+    const call = new Call(request, this.#options.core.clock);
     try {
       return await this.#upgrade(call, request, known);
     } catch (error) {
@@ -148,7 +151,7 @@ export class Pipeline {
       clock,
       signal: request.signal,
       warn: (text) => warnings.add(text),
-      pause: pausesOn(clock),
+      pause: call.pause,
     };
   }
 
@@ -187,9 +190,11 @@ class Call {
   readonly query: URLSearchParams;
   readonly target: Target;
   readonly warnings = new Warnings();
+  readonly pause: Pause;
 
-  constructor(request: ApiRequest | UpgradeRequest) {
+  constructor(request: ApiRequest | UpgradeRequest, clock: Clock) {
     this.request = request;
+    this.pause = pausesOn(clock);
     const [path = "", ...query] = request.path.split("?");
     this.path = path;
     this.query = new URLSearchParams(query.join("?"));

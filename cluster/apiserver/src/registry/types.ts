@@ -8,6 +8,7 @@ import type {
   ObjectMeta,
   Random,
   Scope,
+  Steps,
   TypeSchema,
   UpgradeRequest,
 } from "@kedge/machinery";
@@ -123,9 +124,13 @@ export interface Strategy {
   ) => Promise<void>;
   /**
    * All that is wrong with the object by itself. Metadata is checked by the generic verbs (`nameRule`). On update and
-   * patch `previous` is what is replaced: kinds may tolerate what was wrong before (custom resources do).
+   * patch `previous` is what is replaced: kinds may tolerate what was wrong before (custom resources do). In steps where
+   * it takes long (definitions).
    */
-  readonly validate?: (object: StoredApiObject, previous?: StoredApiObject) => readonly FieldError[];
+  readonly validate?: (
+    object: StoredApiObject,
+    previous?: StoredApiObject,
+  ) => readonly FieldError[] | Steps<readonly FieldError[]>;
   /** All that is wrong with changing it so. */
   readonly validateUpdate?: (object: StoredApiObject, previous: StoredApiObject) => readonly FieldError[];
   /** What a writer should know of an object that is right but odd; asked after validation, each becomes a `warn`. */

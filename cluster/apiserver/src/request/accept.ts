@@ -9,7 +9,8 @@ export interface MediaType {
 export function parseAccept(header: string): MediaType[] {
   return header
     .split(",")
-    .map((part) => ({ media: parseMediaType(part), weight: weightOf(part) }))
+    .map((part) => parseMediaType(part))
+    .map((media) => ({ media, weight: weightOf(media) }))
     .filter(({ media, weight }) => media.type !== "" && weight > 0)
     .toSorted((a, b) => b.weight - a.weight)
     .map(({ media }) => media);
@@ -25,8 +26,8 @@ export function parseMediaType(text: string): MediaType {
   return { type: type.toLowerCase(), parameters: new Map(pairs) };
 }
 
-function weightOf(part: string): number {
-  const weight = parseMediaType(part).parameters.get("q");
+function weightOf({ parameters }: MediaType): number {
+  const weight = parameters.get("q");
   const value = weight === undefined ? 1 : Number(weight);
   return Number.isFinite(value) ? value : 1;
 }

@@ -1,4 +1,4 @@
-import { macrotask, type Clock } from "@kedge/machinery";
+import { macrotask, type Clock, type Steps } from "@kedge/machinery";
 
 /** Lets others in, if a request has held the event loop for a while. Between steps that may each be long. */
 export type Pause = () => Promise<void>;
@@ -17,7 +17,7 @@ export function pausesOn(clock: Clock): Pause {
 }
 
 /** Does work that comes in steps, with pauses in between. */
-export async function inSteps<T>(steps: Generator<undefined, T, undefined>, pause: Pause): Promise<T> {
+export async function inSteps<T>(steps: Steps<T>, pause: Pause): Promise<T> {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

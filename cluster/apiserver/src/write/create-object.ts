@@ -17,6 +17,7 @@ import type { ApiObject, StoredApiObject } from "../registry/types.ts";
 import { keyFor } from "../storage/keys.ts";
 import { encodeForStore } from "../storage/object-version.ts";
 import { checkNamespace } from "./check-namespace.ts";
+import { errorsOf } from "./errors-of.ts";
 import { contextOf, type WriteScope } from "./scope.ts";
 import { validateMetadata } from "./validate-metadata.ts";
 
@@ -73,7 +74,7 @@ async function createNamed(
   await pause();
   const errors = validateMetadata(object.metadata, resource);
   await pause();
-  for (const error of strategy.validate?.(object) ?? []) errors.push(error);
+  for (const error of await errorsOf(strategy.validate?.(object), pause)) errors.push(error);
   await pause();
   const { name = "" } = object.metadata;
   if (errors.length > 0) throw invalid(resource, name, errors);

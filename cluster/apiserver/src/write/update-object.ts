@@ -18,6 +18,7 @@ import { keepTimes } from "@kedge/machinery/apply";
 import type { ApiObject, PartSubresource, Resource, StoredApiObject } from "../registry/types.ts";
 import { keyFor } from "../storage/keys.ts";
 import { encodeForStore, type ObjectVersion } from "../storage/object-version.ts";
+import { errorsOf } from "./errors-of.ts";
 import { contextOf, type WriteScope } from "./scope.ts";
 import { validateMetadata, validateMetadataUpdate } from "./validate-metadata.ts";
 
@@ -95,9 +96,10 @@ async function settle(
   strategy.default?.(object);
   await pause();
   const errors = validateMetadata(object.metadata, resource);
+  await pause();
   for (const error of validateMetadataUpdate(object.metadata, current.metadata)) errors.push(error);
   await pause();
-  for (const error of validatePart(object, current, { part, scope })) errors.push(error);
+  for (const error of await validatePart(object, current, { part, scope })) errors.push(error);
   await pause();
   if (errors.length > 0) throw invalid(resource, name, errors);
   if (part?.keepsGeneration !== true) moveGeneration(object, current, scope);
@@ -110,15 +112,16 @@ async function settle(
   return object;
 }
 
-function validatePart(
+async function validatePart(
   object: StoredApiObject,
   current: StoredApiObject,
   { part, scope }: { part: PartSubresource | undefined; scope: WriteScope },
-): readonly FieldError[] {
+): Promise<readonly FieldError[]> {
   const { strategy } = scope.resource;
   const validate = part?.validate ?? strategy.validate;
   const validateUpdate = part === undefined ? strategy.validateUpdate : part.validateUpdate;
-  return [...(validate?.(object, current) ?? []), ...(validateUpdate?.(object, current) ?? [])];
+  const errors = await errorsOf(validate?.(object, current), scope.pause);
+  return [...errors, ...(validateUpdate?.(object, current) ?? [])];
 }
 
 function checkVersion(

@@ -38,7 +38,8 @@ export function validateMetadataUpdate(
   previous: Readonly<ObjectMeta>,
 ): FieldError[] {
   // Kubernetes looks twice: once for all kinds, once for each.
-  return [...updateErrors(metadata, previous), ...updateErrors(metadata, previous)];
+  const errors = updateErrors(metadata, previous);
+  return [...errors, ...errors];
 }
 
 function updateErrors(metadata: Readonly<ObjectMeta>, previous: Readonly<ObjectMeta>): FieldError[] {

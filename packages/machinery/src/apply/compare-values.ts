@@ -5,6 +5,7 @@ import { newSet, type FieldSet } from "./field-set.ts";
 import { insertAt, placeBelow, rootOf, type GrowingPlace } from "./growing-place.ts";
 import { itemElement } from "./list-item.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
+import { finish, type Steps } from "../steps.ts";
 import { kindOf, type ValueKind } from "./value-kind.ts";
 
 /** What is different between two values of a type. No field is in more than one of the sets. */
@@ -16,18 +17,51 @@ export interface Comparison {
 
 /** Compares an old value with a new one. Both must fit the schema. */
 export function compareValues(schema: TypeSchema, before: unknown, after: unknown): Comparison {
+  return finish(compareValuesInSteps(schema, before, after));
+}
+
+/** The same, in steps. */
+export function* compareValuesInSteps(
+  schema: TypeSchema,
+  before: unknown,
+  after: unknown,
+): Steps<Comparison> {
   const comparison = { added: newSet(), modified: newSet(), removed: newSet() };
-  compare(before, after, { schema, place: rootOf(comparison) });
+  const turn: Turn = { left: valuesInStep, later: [] };
+  compare(before, after, { schema, place: rootOf(comparison), turn });
+  for (const next of turn.later) {
+    if (turn.left === 0) {
+      yield;
+      turn.left = valuesInStep;
+    }
+    next();
+  }
   return comparison;
+}
+
+/** So many values that are not the same are compared in a step. */
+const valuesInStep = 5000;
+
+/** The step that a walk is in. Most values need no other; what the first has no time for is left for later. */
+interface Turn {
+  left: number;
+  readonly later: (() => void)[];
 }
 
 interface Walk {
   readonly schema: TypeSchema;
   readonly place: GrowingPlace<"added" | "modified" | "removed">;
+  readonly turn: Turn;
 }
 
 function compare(before: unknown, after: unknown, walk: Walk): void {
   if (before === after) return;
+  const { turn } = walk;
+  if (turn.left === 0) {
+    turn.later.push(() => compare(before, after, walk));
+    return;
+  }
+  turn.left--;
   const oldKind = kindOf(walk.schema, before);
   const newKind = kindOf(walk.schema, after);
   // A value that turned into another kind is looked at as both.
@@ -44,9 +78,9 @@ function compare(before: unknown, after: unknown, walk: Walk): void {
 function compareAs(kind: ValueKind, before: unknown, after: unknown, walk: Walk): void {
   const { map, list } = walk.schema;
   if (kind === "map" && map !== undefined) {
-    compareMaps(before, after, { schema: walk.schema, place: walk.place, map });
+    compareMaps(before, after, { ...walk, map });
   } else if (kind === "list" && list !== undefined) {
-    compareLists(before, after, { schema: walk.schema, place: walk.place, list });
+    compareLists(before, after, { ...walk, list });
   } else {
     compareLeaves(before, after, walk);
   }
@@ -62,14 +96,16 @@ function compareMaps(before: unknown, after: unknown, walk: Walk & { readonly ma
   const old = isJsonObject(before) ? before : {};
   const now = isJsonObject(after) ? after : {};
   // Without any field on either side, null and {} are told apart as a whole.
-  if (walk.map.atomic || (isEmpty(old) && isEmpty(now))) {
+  const oldKeys = Object.keys(old);
+  const newKeys = Object.keys(now);
+  if (walk.map.atomic || (isEmpty(old, oldKeys) && isEmpty(now, newKeys))) {
     compareLeaves(before, after, walk);
     return;
   }
-  for (const key in old) {
+  for (const key of oldKeys) {
     if (old[key] !== undefined) compareField(key, { old, now }, walk);
   }
-  for (const key in now) {
+  for (const key of newKeys) {
     if (now[key] !== undefined && ownValue(old, key) === undefined) compareField(key, { old, now }, walk);
   }
 }
@@ -87,6 +123,7 @@ function compareField(
   compare(ownValue(old, key), after, {
     schema,
     place: placeBelow(walk.place, fieldElement(key)),
+    turn: walk.turn,
   });
 }
 
@@ -99,17 +136,21 @@ function compareLists(before: unknown, after: unknown, walk: Walk & { readonly l
   }
   const oldItems = itemsByElement(old, walk.list);
   const newItems = itemsByElement(now, walk.list);
-  for (const element of new Set([...oldItems.keys(), ...newItems.keys()])) {
-    compareItems(oldItems.get(element) ?? [], newItems.get(element) ?? [], {
-      schema: walk.list.item,
-      place: placeBelow(walk.place, element),
-    });
-  }
+  for (const [element, items] of oldItems)
+    compareItems(items, newItems.get(element) ?? [], { element, list: walk });
+  for (const [element, items] of newItems)
+    if (!oldItems.has(element)) compareItems([], items, { element, list: walk });
 }
 
 /** Items of the same key are one thing, whatever they hold. */
-function compareItems(old: readonly unknown[], now: readonly unknown[], walk: Walk): void {
-  const { place } = walk;
+function compareItems(
+  old: readonly unknown[],
+  now: readonly unknown[],
+  { element, list }: { element: PathElement; list: Walk & { readonly list: ListSchema } },
+): void {
+  if (old.length === 1 && now.length === 1 && old[0] === now[0]) return;
+  const place = placeBelow(list.place, element);
+  const walk = { schema: list.list.item, place, turn: list.turn };
   if (old.length <= 1 && now.length <= 1) {
     compare(old[0], now[0], walk);
   } else if (old.length >= 2 && now.length >= 2) {
@@ -137,9 +178,8 @@ function itemsByElement(
   return found;
 }
 
-function isEmpty(object: JsonObject): boolean {
-  for (const key in object) if (object[key] !== undefined) return false;
-  return true;
+function isEmpty(object: JsonObject, keys: readonly string[]): boolean {
+  return !keys.some((key) => object[key] !== undefined);
 }
 
 function ownValue(object: JsonObject, key: string): unknown {

@@ -5,10 +5,15 @@ import { finish, type Steps } from "../steps.ts";
 
 /** Reads a set from `fieldsV1` of a managedFields entry. Elements of unknown kinds are left out; throws on broken ones. */
 export function readFieldsV1(fields: unknown): FieldSet {
+  return finish(readFieldsV1InSteps(fields));
+}
+
+/** The same, in steps. */
+export function* readFieldsV1InSteps(fields: unknown): Steps<FieldSet> {
   if (fields === undefined || fields === null) return emptySet;
   if (!isJsonObject(fields))
     throw new TypeError(`fieldsV1: must be an object, not ${JSON.stringify(fields)}`);
-  return readLevel(fields).set;
+  return hasNoKeys(fields) ? emptySet : (yield* readLevel(fields)).set;
 }
 
 /** Writes a set as `fieldsV1`, its keys in the order of the server's. */
@@ -30,30 +35,31 @@ interface Level {
 /** Nearly all elements have nothing below them. One level for all of these: objects may have tens of thousands. */
 const leaf: Level = { set: emptySet, member: true };
 
-function readLevel(fields: JsonObject): Level {
-  if (hasNoKeys(fields)) return leaf;
+function* readLevel(fields: JsonObject): Steps<Level> {
   const members = new Set<PathElement>();
   const children = new Map<PathElement, FieldSet>();
   const set: FieldSet = { members, children };
   let member = false;
-  for (const [key, value] of Object.entries(fields)) {
+  for (const [index, key] of Object.keys(fields).entries()) {
+    if (index % elementsInStep === elementsInStep - 1) yield;
+    const value = fields[key] ?? {};
     if (key === ".") {
       member = true;
       continue;
     }
     const element = parsePathElement(key);
     if (element === undefined) continue;
-    if (value !== null && !isJsonObject(value)) {
+    if (!isJsonObject(value)) {
       throw new TypeError(`fieldsV1: ${key}: must be an object, not ${JSON.stringify(value)}`);
     }
-    const child = readLevel(value ?? {});
+    const child = hasNoKeys(value) ? leaf : yield* readLevel(value);
     if (child.member) members.add(element);
     if (!isEmptySet(child.set)) children.set(element, child.set);
   }
   return { set, member: member || isEmptySet(set) };
 }
 
-/** So many elements are written in a step. */
+/** So many elements of a level are read or written in a step. */
 const elementsInStep = 5000;
 
 function* writeLevel(set: FieldSet, member: boolean): Steps<JsonObject> {

@@ -1,11 +1,12 @@
 import { getOwn, isJsonObject, type JsonObject } from "../json/json.ts";
-import { compareValues } from "./compare-values.ts";
+import { compareValuesInSteps } from "./compare-values.ts";
 import type { Conflict } from "./conflicts.ts";
 import type { FieldManagerOptions } from "./field-manager.ts";
 import { difference, emptySet, hasPath, type FieldSet } from "./field-set.ts";
 import { goJson } from "./go-json.ts";
 import { metaOf, withMeta } from "./object-meta.ts";
 import { compareText } from "./text-order.ts";
+import type { Steps } from "../steps.ts";
 import { toFieldSet } from "./to-field-set.ts";
 import { validateValue } from "./validate-value.ts";
 
@@ -15,12 +16,12 @@ const annotation = "kubectl.kubernetes.io/last-applied-configuration";
 const maxAnnotationsSize = 256 * 1024;
 
 /** The conflicts that are left when `kubectl` may take what it applied by its annotation and nobody changed since. */
-export function allowedByLastApplied(
+export function* allowedByLastApplied(
   live: Readonly<JsonObject>,
   conflicts: readonly Conflict[],
   options: FieldManagerOptions,
-): readonly Conflict[] {
-  const allowed = lastAppliedFields(live, options);
+): Steps<readonly Conflict[]> {
+  const allowed = yield* lastAppliedFields(live, options);
   return conflicts.filter(({ path }) => !hasPath(allowed, path));
 }
 
@@ -39,18 +40,22 @@ export function withLastApplied(
   return withMeta(object, "annotations", sizeOf(updated) > maxAnnotationsSize ? others : updated);
 }
 
-function lastAppliedFields(
+function* lastAppliedFields(
   live: Readonly<JsonObject>,
   { schema, apiVersion }: FieldManagerOptions,
-): FieldSet {
+): Steps<FieldSet> {
   const text = lastAppliedText(live);
   if (text === undefined) return emptySet;
   try {
     const lastApplied: unknown = JSON.parse(text);
     if (!isJsonObject(lastApplied) || lastApplied["apiVersion"] !== apiVersion) return emptySet;
+    yield;
     validateValue(schema, live, { allowDuplicates: false });
+    yield;
     validateValue(schema, lastApplied, { allowDuplicates: false });
-    const { added, modified, removed } = compareValues(schema, lastApplied, live);
+    yield;
+    const { added, modified, removed } = yield* compareValuesInSteps(schema, lastApplied, live);
+    yield;
     return [modified, added, removed].reduce(difference, toFieldSet(schema, lastApplied));
   } catch {
     return emptySet;

@@ -1,17 +1,23 @@
 import { isJsonList, isJsonObject, type JsonObject } from "../json/json.ts";
 import type { ManagedFieldsEntry } from "../objects/metadata.ts";
 import { goQuote } from "../errors/go-quote.ts";
-import { readFieldsV1, writeFieldsV1InSteps } from "./fields-v1.ts";
+import { readFieldsV1InSteps, writeFieldsV1InSteps } from "./fields-v1.ts";
 import { manager, type Manager, type Managers } from "./managers.ts";
 import { finish, type Steps } from "../steps.ts";
 import { compareText } from "./text-order.ts";
 
 /** Reads `metadata.managedFields`. Throws with the server's words when an entry is broken. */
 export function readManagedFields(entries: unknown): Managers {
+  return finish(readManagedFieldsInSteps(entries));
+}
+
+/** The same, in steps. */
+export function* readManagedFieldsInSteps(entries: unknown): Steps<Managers> {
   const managers = new Map<string, Manager>();
   for (const [index, entry] of (isJsonList(entries) ? entries : []).entries()) {
-    const read = readEntry(isJsonObject(entry) ? entry : {}, index);
+    const read = yield* readEntry(isJsonObject(entry) ? entry : {}, index);
     managers.set(read.id, read);
+    yield;
   }
   return managers;
 }
@@ -55,7 +61,7 @@ export function secondsOf(time: string | undefined): number {
   return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);
 }
 
-function readEntry(entry: JsonObject, index: number): Manager {
+function* readEntry(entry: JsonObject, index: number): Steps<Manager> {
   const operation = entry["operation"];
   if (operation !== "Apply" && operation !== "Update")
     throw new TypeError("operation must be `Apply` or `Update`");
@@ -73,7 +79,8 @@ function readEntry(entry: JsonObject, index: number): Manager {
     subresource: textOf(entry["subresource"]),
   } as const;
   const time = entry["time"];
-  return manager(identity, readFieldsV1(entry["fieldsV1"]), typeof time === "string" ? time : undefined);
+  const fields = yield* readFieldsV1InSteps(entry["fieldsV1"]);
+  return manager(identity, fields, typeof time === "string" ? time : undefined);
 }
 
 function textOf(value: unknown): string {

@@ -19,6 +19,7 @@ export function* pruneGivenUp(
   const named = (set: FieldSet): FieldSet => withNamedFields(set, schema);
   yield;
   const lastNamed = named(last);
+  yield;
   const mergedSet = named(toFieldSet(schema, merged));
   yield;
 
@@ -26,9 +27,12 @@ export function* pruneGivenUp(
   const bare = removeItems(schema, merged, lastNamed);
   yield;
   const bareSet = named(toFieldSet(schema, bare));
+  yield;
   const owned = unionOf(Array.from(managers.values(), ({ fields }) => fields));
   yield;
-  const unowned = difference(mergedSet, union(bareSet, named(owned)));
+  const kept = union(bareSet, named(owned));
+  yield;
+  const unowned = difference(mergedSet, kept);
   yield;
   const pruned = removeItems(schema, merged, unowned);
   yield;
@@ -36,5 +40,9 @@ export function* pruneGivenUp(
   // At last nothing may go that was not his, even if nobody owns it.
   const prunedSet = named(toFieldSet(schema, pruned));
   yield;
-  return removeItems(schema, merged, intersection(difference(mergedSet, prunedSet), lastNamed));
+  const lost = difference(mergedSet, prunedSet);
+  yield;
+  const given = intersection(lost, lastNamed);
+  yield;
+  return removeItems(schema, merged, given);
 }

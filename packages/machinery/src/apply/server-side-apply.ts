@@ -12,7 +12,7 @@ import {
   type Writer,
 } from "./field-manager.ts";
 import { allowedByLastApplied, withLastApplied } from "./last-applied.ts";
-import { readManagedFields, writeManagedFieldsInSteps } from "./managed-fields.ts";
+import { readManagedFieldsInSteps, writeManagedFieldsInSteps } from "./managed-fields.ts";
 import { manager } from "./managers.ts";
 import { mergeValues } from "./merge-values.ts";
 import { gvkText, metaOf, objectText, withMeta } from "./object-meta.ts";
@@ -48,7 +48,7 @@ export function* serverSideApplyInSteps(
   if (applied["apiVersion"] !== options.apiVersion || applied["kind"] !== options.kind) {
     throw badRequest(`invalid object type: ${gvkText(applied)}`);
   }
-  const live = readLive(apply.live);
+  const live = yield* readLive(apply.live);
   yield;
   const result = yield* applyAllowingLastApplied(live, apply, options);
   yield;
@@ -56,9 +56,9 @@ export function* serverSideApplyInSteps(
   return withMeta(object, "managedFields", yield* writeManagedFieldsInSteps(result.managers));
 }
 
-function readLive(live: Readonly<JsonObject>): ManagedObject {
+function* readLive(live: Readonly<JsonObject>): Steps<ManagedObject> {
   try {
-    const managers = readManagedFields(metaOf(live)["managedFields"]);
+    const managers = yield* readManagedFieldsInSteps(metaOf(live)["managedFields"]);
     return { object: withMeta(live, "managedFields", undefined), managers };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -78,7 +78,7 @@ function* applyAllowingLastApplied(
     if (!(error instanceof ApplyConflicts)) throw error;
     const conflicts =
       apply.manager === "kubectl"
-        ? allowedByLastApplied(live.object, error.conflicts, options)
+        ? yield* allowedByLastApplied(live.object, error.conflicts, options)
         : error.conflicts;
     if (conflicts.length > 0) throw conflictStatus(conflicts);
     return yield* applyTracked(live, { ...apply, force: true }, options);

@@ -1,5 +1,5 @@
 import type { TypeSchema } from "../type-schema/type-schema.ts";
-import { compareValues, type Comparison } from "./compare-values.ts";
+import { compareValuesInSteps, type Comparison } from "./compare-values.ts";
 import { ApplyConflicts, conflictsOf } from "./conflicts.ts";
 import {
   difference,
@@ -33,10 +33,9 @@ export function* takeChanges(
   change: Change,
   force: boolean,
 ): Steps<{ readonly managers: Map<string, Manager>; readonly comparison: Comparison }> {
-  const comparison = withoutFields(
-    compareValues(change.schema, change.before, change.after),
-    change.resetFields,
-  );
+  const compared = yield* compareValuesInSteps(change.schema, change.before, change.after);
+  yield;
+  const comparison = withoutFields(compared, change.resetFields);
   yield;
   const changed = union(comparison.modified, comparison.added);
   const managers = new Map<string, Manager>();

@@ -8,7 +8,7 @@ import {
   type ManagedObject,
   type Writer,
 } from "./field-manager.ts";
-import { isReset, readManagedFields, writeManagedFieldsInSteps } from "./managed-fields.ts";
+import { isReset, readManagedFieldsInSteps, writeManagedFieldsInSteps } from "./managed-fields.ts";
 import { manager, type Manager, type Managers } from "./managers.ts";
 import { metaOf, objectText, withMeta } from "./object-meta.ts";
 import { reconcileSet } from "./reconcile-set.ts";
@@ -46,7 +46,7 @@ export function* trackUpdateInSteps(
 }
 
 function* trackManagers(update: Update, options: FieldManagerOptions): Steps<Managers> {
-  const managers = managersBefore(update, options);
+  const managers = yield* managersBefore(update, options);
   // Objects that nobody manages stay so, until they are applied to.
   const isCreate = (metaOf(update.live)["uid"] ?? "") === "";
   if (managers.size === 0 && !isCreate) return managers;
@@ -118,19 +118,19 @@ export function reconcileManagers(managers: Managers, { schema, isServed }: Fiel
  * Writers of the object itself may change managedFields or reset them; those who do not know them leave them out, and
  * change nothing. Broken ones count as none.
  */
-function managersBefore({ live, updated }: Update, options: FieldManagerOptions): Managers {
+function* managersBefore({ live, updated }: Update, options: FieldManagerOptions): Steps<Managers> {
   if ((options.subresource ?? "") === "") {
     const sent = metaOf(updated)["managedFields"];
     if (isReset(sent)) return new Map();
-    const managers = readOrNone(sent);
+    const managers = yield* readOrNone(sent);
     if (managers.size > 0) return managers;
   }
-  return readOrNone(metaOf(live)["managedFields"]);
+  return yield* readOrNone(metaOf(live)["managedFields"]);
 }
 
-function readOrNone(entries: unknown): Managers {
+function* readOrNone(entries: unknown): Steps<Managers> {
   try {
-    return readManagedFields(entries);
+    return yield* readManagedFieldsInSteps(entries);
   } catch {
     return new Map();
   }

@@ -1,4 +1,11 @@
-import { fieldForbidden, fieldInvalid, type FieldError, type FieldPath } from "@kedge/machinery";
+import {
+  fieldForbidden,
+  fieldInvalid,
+  finish,
+  type FieldError,
+  type FieldPath,
+  type Steps,
+} from "@kedge/machinery";
 import type { JsonSchema } from "../json-schema.ts";
 import { checkDefaults } from "./defaults.ts";
 import { checkPatterns } from "./patterns.ts";
@@ -14,21 +21,30 @@ export interface CheckSchemaOptions {
 }
 
 /** All that is wrong with `openAPIV3Schema` of a CustomResourceDefinition, in the server's words and order. */
-export function checkSchema(
+export function checkSchema(schema: JsonSchema, path: FieldPath, options: CheckSchemaOptions): FieldError[] {
+  return finish(checkSchemaInSteps(schema, path, options));
+}
+
+/** The same, in steps: each walks the whole schema once. */
+export function* checkSchemaInSteps(
   schema: JsonSchema,
   path: FieldPath,
   { statusSubresource }: CheckSchemaOptions,
-): FieldError[] {
+): Steps<FieldError[]> {
   const errors = checkPatterns(schema, path);
   if (errors.length > 0) return errors;
+  yield;
   if (statusSubresource) for (const error of checkRootFields(schema, path)) errors.push(error);
   if (schema.nullable === true) {
     errors.push(fieldForbidden(path.child("nullable"), "nullable cannot be true at the root"));
   }
   const unsupported = unsupportedField(schema);
+  yield;
   if (unsupported === undefined) {
     const structure = checkStructure(schema, path);
+    yield;
     for (const error of structure.length > 0 ? structure : checkDefaults(schema, path)) errors.push(error);
+    yield;
   }
   for (const error of checkOpenApi(schema, path)) errors.push(error);
   if (errors.length === 0 && unsupported !== undefined) return [fieldInvalid(path, "", unsupported)];

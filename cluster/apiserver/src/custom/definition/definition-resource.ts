@@ -1,4 +1,4 @@
-import { clone, fieldPath, goQuote, type FieldError } from "@kedge/machinery";
+import { clone, fieldPath, goQuote, type FieldError, type Steps } from "@kedge/machinery";
 import { CustomResourceDefinition } from "@kedge/machinery/kinds/apiextensions/v1";
 import { unrecognizedFormats } from "@kedge/validation";
 import { builtinFacts, resourceOf, type BuiltinFacts } from "../../kinds/resource-of.ts";
@@ -42,7 +42,7 @@ export function definitionResource(facts: BuiltinFacts = builtinFacts()): Resour
   return { ...resource, strategy };
 }
 
-function validate(object: StoredApiObject, previous?: StoredApiObject): readonly FieldError[] {
+function validate(object: StoredApiObject, previous?: StoredApiObject): Steps<readonly FieldError[]> {
   return validateDefinition(
     definitionOf(object),
     previous === undefined ? undefined : definitionOf(previous),

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import type { ApiObject } from "../../registry/types.ts";
 import { testContext } from "../../kinds/testing/write-context.ts";
 import { definitionResource } from "./definition-resource.ts";
+import { allErrors } from "../../write/errors-of.ts";
 
 /**
  * What a real kube-apiserver 1.36 answered to such a definition: field, reason and message of each cause. Fields that
@@ -29,7 +30,7 @@ test.each(recorded.map(({ causes, ...sent }) => [JSON.stringify(sent), sent, cau
     resource.strategy.default?.(object);
     resource.strategy.prepareForCreate?.(object, testContext());
     resource.strategy.default?.(object);
-    const errors = resource.strategy.validate?.(object) ?? [];
+    const errors = allErrors(resource.strategy.validate?.(object));
     const ours = errors.map((error) => [error.field, error.type, fieldErrorBody(error)]);
     expect(ours).toEqual(causes);
   },

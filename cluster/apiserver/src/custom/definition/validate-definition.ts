@@ -7,6 +7,7 @@ import {
   validateDns1123Subdomain,
   type FieldError,
   type FieldPath,
+  type Steps,
 } from "@kedge/machinery";
 import { schemaHasDefaults } from "./schema-has-defaults.ts";
 import { approvalAnnotation, approvalOf } from "./api-approval.ts";
@@ -27,12 +28,15 @@ import {
   validateVersionSet,
 } from "./validate-versions.ts";
 
-/** All that is wrong with a definition, in the server's words and order. `previous` is what an update replaces. */
-export function validateDefinition(definition: Definition, previous?: Definition): FieldError[] {
+/**
+ * All that is wrong with a definition, in the server's words and order. `previous` is what an update replaces. In steps:
+ * schemas are large.
+ */
+export function* validateDefinition(definition: Definition, previous?: Definition): Steps<FieldError[]> {
   const spec = definition.spec ?? {};
   return [
     ...(previous === undefined ? validateName(definition) : []),
-    ...validateSpec(spec, fieldPath("spec")),
+    ...(yield* validateSpec(spec, fieldPath("spec"))),
     ...(previous === undefined ? [] : validateUnchanged(definition, previous, fieldPath("spec"))),
     ...validateNames(definition.status?.acceptedNames ?? {}, fieldPath("status", "acceptedNames")),
     ...validateStoredVersions(definition),
@@ -48,23 +52,27 @@ function validateName({ metadata, spec }: Definition): FieldError[] {
   return [fieldInvalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')];
 }
 
-function validateSpec(spec: DefinitionSpec, path: FieldPath): FieldError[] {
+function* validateSpec(spec: DefinitionSpec, path: FieldPath): Steps<FieldError[]> {
   const form = internalForm(spec);
   const { shared } = form;
   const hasStatus = [shared, ...form.versions].some(({ subresources }) => subresources?.status !== undefined);
+  const ofVersions: FieldError[] = [];
+  for (const [index, each] of form.versions.entries()) {
+    const errors = yield* validateVersion(each, form, path.child("versions").index(index));
+    for (const error of errors) ofVersions.push(error);
+    yield;
+  }
   return [
     ...validateGroup(spec.group ?? "", path.child("group")),
     ...validateEnum(spec.scope ?? "", ["Cluster", "Namespaced"], path.child("scope")),
     ...requireSchemas(form, path.child("versions")),
     ...validatePreserveWithDefaults(spec, form, path.child("preserveUnknownFields")),
-    ...form.versions.flatMap((each, index) =>
-      validateVersion(each, form, path.child("versions").index(index)),
-    ),
+    ...ofVersions,
     ...validateVersionSet(spec, form, path.child("versions")),
     ...validateFirstVersion(spec, path.child("version")),
     ...requireNames(spec.names ?? {}, path.child("names")),
     ...validateNames(spec.names ?? {}, path.child("names")),
-    ...validateSchema(shared.schema, path.child("validation"), hasStatus),
+    ...(yield* validateSchema(shared.schema, path.child("validation"), hasStatus)),
     ...validateSubresources(shared.subresources, path.child("subresources")),
     ...validateColumns(shared.columns, path.child("additionalPrinterColumns")),
     ...validateSharedFields(form, path.child("selectableFields")),

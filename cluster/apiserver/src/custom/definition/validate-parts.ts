@@ -5,19 +5,21 @@ import {
   fieldTooMany,
   type FieldError,
   type FieldPath,
+  type Steps,
 } from "@kedge/machinery";
-import { checkSchema, findField, unsupported, type JsonSchema } from "@kedge/validation";
+import { checkSchemaInSteps, findField, unsupported, type JsonSchema } from "@kedge/validation";
 import type { VersionParts } from "./internal-form.ts";
 
 /** What is wrong with a schema; what this server cannot do yet is told when nothing else is. */
-export function validateSchema(
+export function* validateSchema(
   schema: JsonSchema | undefined,
   path: FieldPath,
   statusSubresource: boolean,
-): FieldError[] {
+): Steps<FieldError[]> {
   if (schema === undefined) return [];
   const place = path.child("openAPIV3Schema");
-  const errors = checkSchema(schema, place, { statusSubresource });
+  const errors = yield* checkSchemaInSteps(schema, place, { statusSubresource });
+  yield;
   return errors.length > 0 ? errors : unsupported(schema, place);
 }
 

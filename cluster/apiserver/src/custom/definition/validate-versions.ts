@@ -5,6 +5,7 @@ import {
   validateDns1035Label,
   type FieldError,
   type FieldPath,
+  type Steps,
 } from "@kedge/machinery";
 import type { Definition, DefinitionSpec, DefinitionVersion } from "./definition.ts";
 import type { InternalForm } from "./internal-form.ts";
@@ -25,11 +26,11 @@ export function requireSchemas({ shared, versions }: InternalForm, path: FieldPa
 }
 
 /** All that is wrong with one version and what it says by itself. */
-export function validateVersion(
+export function* validateVersion(
   each: InternalForm["versions"][number],
   { shared }: InternalForm,
   path: FieldPath,
-): FieldError[] {
+): Steps<FieldError[]> {
   const { version, schema, selectableFields } = each;
   const name = version.name ?? "";
   const wrong = validateDns1035Label(name);
@@ -38,7 +39,7 @@ export function validateVersion(
   return [
     ...(wrong.length > 0 ? [fieldInvalid(path.child("name"), name, wrong.join(","))] : []),
     ...validateDeprecation(version, path.child("deprecationWarning")),
-    ...validateSchema(schema, path.child("schema"), subresources?.status !== undefined),
+    ...(yield* validateSchema(schema, path.child("schema"), subresources?.status !== undefined)),
     ...validateSubresources(each.subresources, path.child("subresources")),
     ...validateColumns(each.columns, path.child("additionalPrinterColumns")),
     ...(selectableFields === undefined || selectableFields.length === 0

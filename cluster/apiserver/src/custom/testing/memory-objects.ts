@@ -18,6 +18,7 @@ import type {
   StoredApiObject,
   WriteContext,
 } from "../../registry/types.ts";
+import { allErrors } from "../../write/errors-of.ts";
 
 /** Objects in memory that call the hooks of strategies as the server's verbs do, and nothing more. */
 export function memoryObjects(resources: readonly Resource[], clock: Clock): Objects {
@@ -36,7 +37,7 @@ export function memoryObjects(resources: readonly Resource[], clock: Clock): Obj
     for (const listener of listeners.get(storage) ?? []) listener(change);
   };
   const check = (resource: Resource, object: ApiObject, previous?: StoredApiObject): void => {
-    const errors = resource.strategy.validate?.(object, previous) ?? [];
+    const errors = allErrors(resource.strategy.validate?.(object, previous));
     if (errors.length > 0) throw invalid(resource, object.metadata.name ?? "", errors);
   };
   const store = (resource: Resource, object: ApiObject): StoredApiObject => {

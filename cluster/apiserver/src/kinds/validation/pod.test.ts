@@ -2,6 +2,7 @@ import { fieldErrorText } from "@kedge/machinery";
 import { describe, expect, test } from "vitest";
 import type { ApiObject } from "../../registry/types.ts";
 import { testResources } from "../testing/write-context.ts";
+import { allErrors } from "../../write/errors-of.ts";
 
 const { strategy } = testResources()("Pod");
 
@@ -22,7 +23,7 @@ function container(fields: Record<string, unknown>): ApiObject {
 }
 
 function errorsOf(object: ApiObject): string[] {
-  return (strategy.validate?.(object) ?? []).map(fieldErrorText);
+  return allErrors(strategy.validate?.(object)).map(fieldErrorText);
 }
 
 describe("what is wrong with a pod", () => {
