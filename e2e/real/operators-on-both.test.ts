@@ -1,12 +1,12 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Application, applicationKinds } from "@kedge/application-operator";
+import { Application, applicationOperator } from "@kedge/application-operator";
 import { localPathProvisioner } from "@kedge/controllers";
 import { deepEqual, findCondition, gvkOf, isNotFound, type KubeObject } from "@kedge/machinery";
 import { CustomResourceDefinition } from "@kedge/machinery/kinds/apiextensions/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
-import { RedisInstance, redisKinds } from "@kedge/redis-operator";
+import { RedisInstance, redisOperator } from "@kedge/redis-operator";
 import { crdOf, parseObject } from "@kedge/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
@@ -81,7 +81,7 @@ function compareBoth(read = objectsAndEventsOf): Promise<Sameness> {
 
 async function defineKinds({ admin }: Cluster): Promise<void> {
   const definitions = admin.of(CustomResourceDefinition);
-  for (const kind of [...redisKinds, ...applicationKinds]) {
+  for (const kind of [...redisOperator().kinds, ...applicationOperator.kinds]) {
     const { metadata } = await definitions.create(crdOf(kind));
     await until(`${metadata.name} is served`, async () => {
       const { status } = await definitions.get({ name: metadata.name });

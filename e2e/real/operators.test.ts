@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { Application, applicationKinds } from "@kedge/application-operator";
+import { Application, applicationOperator } from "@kedge/application-operator";
 import { NetworkTransport, type Transport } from "@kedge/client";
 import {
   controllerReference,
@@ -23,7 +23,7 @@ import {
   Service,
   ServiceAccount,
 } from "@kedge/machinery/kinds/core/v1";
-import { RedisInstance, redisKinds } from "@kedge/redis-operator";
+import { RedisInstance, redisOperator } from "@kedge/redis-operator";
 import { crdOf, parseObject } from "@kedge/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
@@ -40,7 +40,7 @@ const at = (name: string): { namespace: string; name: string } => ({ namespace, 
 beforeAll(async () => {
   oracle = await startOracle({ controllerManager: true });
   const definitions = oracle.admin.of(CustomResourceDefinition);
-  for (const kind of [...redisKinds, ...applicationKinds]) {
+  for (const kind of [...redisOperator().kinds, ...applicationOperator.kinds]) {
     const { metadata } = await definitions.create(crdOf(kind));
     await until(`${metadata.name} is served`, async () => {
       const { status } = await definitions.get({ name: metadata.name });

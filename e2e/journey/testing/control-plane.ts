@@ -1,5 +1,5 @@
 import { createApiServer, listen, podConnects, type Door } from "@kedge/apiserver";
-import { applicationControllers, applicationKinds } from "@kedge/application-operator";
+import { applicationOperator } from "@kedge/application-operator";
 import { Client, inProcessTransport } from "@kedge/client";
 import { addControllers, localPathProvisioner } from "@kedge/controllers";
 import { findCondition, realClock as clock, realRandom as random, silentLogger } from "@kedge/machinery";
@@ -7,7 +7,7 @@ import { CustomResourceDefinition } from "@kedge/machinery/kinds/apiextensions/v
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import type { ClusterNetwork } from "@kedge/network";
 import type { Authority } from "@kedge/pki";
-import { redisControllers, redisKinds } from "@kedge/redis-operator";
+import { redisOperator } from "@kedge/redis-operator";
 import { createManager, type Manager } from "@kedge/runtime";
 import { schedulerController } from "@kedge/scheduler";
 import { crdOf } from "@kedge/schema";
@@ -15,6 +15,8 @@ import { openLmdbStore } from "@kedge/store";
 import { join } from "node:path";
 import { until } from "../../real/wait.ts";
 import type { Instruments } from "./instruments.ts";
+
+const both = [redisOperator(), applicationOperator];
 
 /** What a control plane is made with. */
 export interface ControlPlaneOptions {
@@ -54,7 +56,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const scheduler = managerOf("default-scheduler", "system:kube-scheduler");
   scheduler.add(schedulerController());
   const operators = managerOf("kedge-operator", "system:serviceaccount:operator-system:kedge-operator");
-  for (const controller of [...redisControllers(), ...applicationControllers()]) operators.add(controller);
+  for (const controller of both.flatMap((operator) => operator.controllers())) operators.add(controller);
 
   const managers = {
     "kube-controller-manager": controllers,
@@ -107,7 +109,7 @@ async function startServer({ folder, settings, authority, instruments, stack }: 
 /** What `kedge up` brings: the operators' kinds, and a class for volumes. */
 async function prepareCluster(client: Client): Promise<void> {
   const definitions = client.of(CustomResourceDefinition);
-  for (const definition of [...redisKinds, ...applicationKinds].map((kind) => crdOf(kind))) {
+  for (const definition of both.flatMap(({ kinds }) => kinds).map((kind) => crdOf(kind))) {
     const { name } = definition.metadata;
     await definitions.apply(definition, { fieldManager: "kedge", force: true });
     await until(`${name} is served`, async () => {

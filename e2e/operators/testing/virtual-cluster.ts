@@ -1,12 +1,12 @@
 import { createApiServer } from "@kedge/apiserver";
-import { applicationControllers, applicationKinds } from "@kedge/application-operator";
+import { applicationOperator } from "@kedge/application-operator";
 import { Client, inProcessTransport, type Transport } from "@kedge/client";
 import { addControllers } from "@kedge/controllers";
 import { findCondition, seededRandom, silentLogger, VirtualClock } from "@kedge/machinery";
 import { CustomResourceDefinition } from "@kedge/machinery/kinds/apiextensions/v1";
-import { redisControllers, redisKinds } from "@kedge/redis-operator";
+import { redisOperator } from "@kedge/redis-operator";
 import { createManager } from "@kedge/runtime";
-import { crdOf } from "@kedge/schema";
+import { crdOf, type DefinedKind } from "@kedge/schema";
 import { createMemoryStore } from "@kedge/store";
 import { onTestFinished } from "vitest";
 
@@ -33,6 +33,7 @@ export interface VirtualClusterOptions {
 /** Starts one; it is stopped with the test. */
 export async function virtualCluster(options: VirtualClusterOptions = {}): Promise<VirtualCluster> {
   const { seed = 1, latency = 10, lag = 100 } = options;
+  const both = [redisOperator({ secretRandom: seededRandom("secrets") }), applicationOperator];
   const clock = new VirtualClock();
   const store = createMemoryStore({ clock });
   const api = createApiServer({ store, clock, random: seededRandom("server") });
@@ -44,7 +45,13 @@ export async function virtualCluster(options: VirtualClusterOptions = {}): Promi
   const stopping = new AbortController();
   let writes = 0;
   const cluster: VirtualCluster = { clock, client, onWrite: undefined };
-  await clock.runUntil(defineKinds(client, clock));
+  await clock.runUntil(
+    defineKinds(
+      client,
+      clock,
+      both.flatMap(({ kinds }) => kinds),
+    ),
+  );
   const chance = seededRandom(seed);
   const watched = (transport: Transport): Transport => ({
     request: async (request) => {
@@ -65,10 +72,7 @@ export async function virtualCluster(options: VirtualClusterOptions = {}): Promi
   const [controllers, operators] = managers;
   if (controllers === undefined || operators === undefined) throw new Error("two managers were made");
   addControllers(controllers, { clock, logger: silentLogger, authority: "none", volumeFolder: "/nowhere" });
-  const secretRandom = seededRandom("secrets");
-  for (const controller of [...redisControllers({ secretRandom }), ...applicationControllers()]) {
-    operators.add(controller);
-  }
+  for (const controller of both.flatMap((operator) => operator.controllers())) operators.add(controller);
   const running = managers.map((manager) => manager.run(stopping.signal));
   await clock.runUntil(Promise.all(managers.map((manager) => manager.ready())));
   onTestFinished(async () => {
@@ -87,9 +91,13 @@ export async function virtualCluster(options: VirtualClusterOptions = {}): Promi
   }
 }
 
-async function defineKinds(client: Client, clock: VirtualClock): Promise<void> {
+async function defineKinds(
+  client: Client,
+  clock: VirtualClock,
+  kinds: readonly DefinedKind[],
+): Promise<void> {
   const definitions = client.of(CustomResourceDefinition);
-  for (const kind of [...redisKinds, ...applicationKinds]) {
+  for (const kind of kinds) {
     const { metadata } = await definitions.create(crdOf(kind));
     for (;;) {
       const { status } = await definitions.get({ name: metadata.name });

@@ -1,7 +1,7 @@
 import { Client, type Transport } from "@kedge/client";
-import { applicationControllers } from "@kedge/application-operator";
+import { applicationOperator } from "@kedge/application-operator";
 import { realClock, realRandom } from "@kedge/machinery";
-import { redisControllers } from "@kedge/redis-operator";
+import { redisOperator } from "@kedge/redis-operator";
 import { createManager } from "@kedge/runtime";
 
 /** Both operators at work. */
@@ -16,7 +16,8 @@ export async function runOperators(transport: Transport): Promise<RunningOperato
   const writes: string[] = [];
   const client = new Client(recording(transport, writes));
   const manager = createManager({ client, clock: realClock, random: realRandom, name: "operators" });
-  for (const controller of [...redisControllers(), ...applicationControllers()]) manager.add(controller);
+  for (const controller of [...redisOperator().controllers(), ...applicationOperator.controllers()])
+    manager.add(controller);
   const stopping = new AbortController();
   const running = manager.run(stopping.signal);
   await Promise.race([manager.ready(), running]);

@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { crdFiles, parseObject } from "@kedge/schema";
 import { parse } from "yaml";
 import { describe, expect, it } from "vitest";
-import { Application, applicationKinds } from "./index.ts";
+import { Application, applicationOperator } from "./index.ts";
 
 const root = new URL("../../../", import.meta.url);
 
 describe("what is deployed", () => {
-  it.each([...crdFiles(applicationKinds)])(
+  it.each([...crdFiles(applicationOperator.kinds)])(
     "has the newest %s (else: kedge generate crds)",
     async (name, text) => {
       expect(await readFile(new URL(`config/crd/bases/${name}`, root), "utf8")).toBe(text);

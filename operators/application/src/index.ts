@@ -1,2 +1,2 @@
-export { applicationControllers } from "./controllers.ts";
-export { Application, applicationKinds } from "./kind.ts";
+export { applicationOperator } from "./operator.ts";
+export { Application } from "./kind.ts";

@@ -1,14 +1,6 @@
 import * as z from "zod";
 import type { ObjectOf } from "@kedge/machinery";
-import {
-  conditions,
-  coreType,
-  defineKind,
-  listMap,
-  listSet,
-  quantity,
-  type DefinedKind,
-} from "@kedge/schema";
+import { conditions, coreType, defineKind, listMap, listSet, quantity } from "@kedge/schema";
 
 /** What an application is doing, from seed 003. */
 const applicationPhases = ["Creating", "Running", "Scaling", "Updating", "Failed"] as const;
@@ -155,6 +147,3 @@ export const Application = defineKind({
 
 /** An Application as the server answers it. */
 export type Application = ObjectOf<typeof Application>;
-
-/** All kinds of this operator. */
-export const applicationKinds: readonly DefinedKind[] = [Application];

@@ -1,3 +1,3 @@
-export { redisControllers, type RedisControllerOptions } from "./controllers.ts";
-export { RedisInstance, redisKinds } from "./kind.ts";
+export { redisOperator, type RedisOperatorOptions } from "./operator.ts";
+export { RedisInstance } from "./kind.ts";
 export { clientCommand } from "./specs/client-script.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ObjectOf } from "@kedge/machinery";
-import { conditions, coreType, defineKind, quantity, type DefinedKind } from "@kedge/schema";
+import { conditions, coreType, defineKind, quantity } from "@kedge/schema";
 
 /** What an instance is doing, from seed 002. Which one is shown when several would fit: `plan/phase.ts`. */
 export const redisPhases = [
@@ -100,6 +100,3 @@ export const RedisInstance = defineKind({
 
 /** A RedisInstance as the server answers it. */
 export type RedisInstance = ObjectOf<typeof RedisInstance>;
-
-/** All kinds of this operator. */
-export const redisKinds: readonly DefinedKind[] = [RedisInstance];

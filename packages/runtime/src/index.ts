@@ -51,6 +51,7 @@ export { writeStatus, type StatusOf } from "./controller/write-status.ts";
 export { createEventRecorder, type EventRecorderOptions } from "./events/create-event-recorder.ts";
 export type { EventNote, EventRecorder, EventSubject } from "./events/types.ts";
 export { createManager } from "./manager/create-manager.ts";
+export { defineOperator, type Operator } from "./manager/define-operator.ts";
 export type { Listen, Manager, ManagerOptions } from "./manager/types.ts";
 export { explainPods, type ExplainOptions, type PodTrouble } from "./report/explain-pods.ts";
 export { lastWords } from "./report/last-words.ts";

@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import { applicationKinds } from "@kedge/application-operator";
-import { redisKinds } from "@kedge/redis-operator";
 import { writeCrds } from "@kedge/schema";
 import type { KedgeContext } from "../../context.ts";
+import { operators } from "../../operators.ts";
 
 /** The flags of `kedge generate crds`. */
 export interface GenerateFlags {
@@ -12,6 +11,9 @@ export interface GenerateFlags {
 /** Writes the definitions of all kinds. */
 export async function generateCrds(context: KedgeContext, flags: GenerateFlags): Promise<void> {
   const folder = flags.dir ?? join(context.root, "config/crd/bases");
-  const files = await writeCrds(folder, [...redisKinds, ...applicationKinds]);
+  const files = await writeCrds(
+    folder,
+    operators.flatMap(({ kinds }) => kinds),
+  );
   context.process.stdout.write(files.map((file) => `${file}\n`).join(""));
 }

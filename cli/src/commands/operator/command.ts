@@ -34,7 +34,7 @@ export const operatorCommand = buildCommand<OperatorFlags, [], KedgeContext>({
         parse: String,
         optional: true,
         placeholder: "list",
-        brief: "redis, application or both, separated by commas. Default: both",
+        brief: "Which operators, such as redis, separated by commas. Default: all",
       },
       healthAddress: {
         kind: "parsed",
@@ -61,7 +61,7 @@ export const operatorCommand = buildCommand<OperatorFlags, [], KedgeContext>({
   docs: {
     brief: "Run the operators against a cluster",
     fullDescription: [
-      "Runs the Redis and the Application operator against any cluster, until Ctrl-C. Their kinds must be installed:",
+      "Runs the operators (redis, application) against any cluster, until Ctrl-C. Their kinds must be installed:",
       "  kubectl apply -f config/crd/bases/",
       "",
       "EXAMPLES",

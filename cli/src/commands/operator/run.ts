@@ -1,9 +1,8 @@
-import { applicationControllers } from "@kedge/application-operator";
 import { connect, loadConfig } from "@kedge/client";
 import { realClock, realRandom } from "@kedge/machinery";
-import { redisControllers } from "@kedge/redis-operator";
-import { createLogger, createManager, type Controller, type LogLevel } from "@kedge/runtime";
+import { createLogger, createManager, type LogLevel } from "@kedge/runtime";
 import type { KedgeContext } from "../../context.ts";
+import { operators } from "../../operators.ts";
 import type { Address } from "../../parse-address.ts";
 import { sayAlive, tellStarter } from "../../parts/part-messages.ts";
 
@@ -17,19 +16,13 @@ export interface OperatorFlags {
   readonly logLevel: LogLevel;
 }
 
-const known: Readonly<Record<string, () => readonly Controller[]>> = {
-  redis: () => redisControllers(),
-  application: () => applicationControllers(),
-};
-
 /** Runs the operators until a signal says stop, or the process that started us is gone. */
 export async function runOperator(context: KedgeContext, flags: OperatorFlags): Promise<Error | void> {
-  const names = (flags.controllers ?? Object.keys(known).join(",")).split(",").map((name) => name.trim());
-  const unknown = names.find((name) => !Object.hasOwn(known, name));
+  const known = operators.map(({ name }) => name);
+  const names = flags.controllers?.split(",").map((name) => name.trim()) ?? known;
+  const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    return new Error(
-      `--controllers: there is no \`${unknown}\`. There are: ${Object.keys(known).join(", ")}`,
-    );
+    return new Error(`--controllers: there is no \`${unknown}\`. There are: ${known.join(", ")}`);
   }
   const [clock, random] = [realClock, realRandom];
   const logger = createLogger({ clock, level: flags.logLevel });
@@ -45,7 +38,9 @@ export async function runOperator(context: KedgeContext, flags: OperatorFlags): 
     health: flags.healthAddress,
     metrics: flags.metricsAddress,
   });
-  for (const name of names) for (const controller of known[name]?.() ?? []) manager.add(controller);
+  for (const { controllers } of operators.filter(({ name }) => names.includes(name))) {
+    for (const controller of controllers()) manager.add(controller);
+  }
 
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();

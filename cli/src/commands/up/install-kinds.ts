@@ -1,16 +1,15 @@
-import { applicationKinds } from "@kedge/application-operator";
 import type { Client } from "@kedge/client";
 import type { Clock } from "@kedge/machinery";
 import { CustomResourceDefinition } from "@kedge/machinery/kinds/apiextensions/v1";
-import { redisKinds } from "@kedge/redis-operator";
 import { crdOf } from "@kedge/schema";
+import { operators } from "../../operators.ts";
 
 /** Takes a moment; longer than the busiest machine needs. */
 const patience = 180_000;
 
 /** Applies the operators' kinds, and waits until they are served. */
 export async function installKinds(client: Client, clock: Clock): Promise<void> {
-  const definitions = [...redisKinds, ...applicationKinds].map((kind) => crdOf(kind));
+  const definitions = operators.flatMap(({ kinds }) => kinds).map((kind) => crdOf(kind));
   for (const definition of definitions) {
     await client.of(CustomResourceDefinition).apply(definition, { fieldManager: "kedge", force: true });
   }

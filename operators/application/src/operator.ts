@@ -1,14 +1,16 @@
 import { Deployment } from "@kedge/machinery/kinds/apps/v1";
 import { HorizontalPodAutoscaler } from "@kedge/machinery/kinds/autoscaling/v2";
 import { PersistentVolumeClaim, Pod, Service } from "@kedge/machinery/kinds/core/v1";
-import { byLabel, defineController, watches, type Controller } from "@kedge/runtime";
+import { byLabel, defineController, defineOperator, watches, type Operator } from "@kedge/runtime";
 import { Application } from "./kind.ts";
 import { applicationLabel } from "./names.ts";
 import { reconcileApplication } from "./reconcile.ts";
 
-/** The controllers of this operator, for a manager. */
-export function applicationControllers(): Controller[] {
-  return [
+/** The Application operator. */
+export const applicationOperator: Operator = defineOperator({
+  name: "application",
+  kinds: [Application],
+  controllers: () => [
     defineController({
       name: "application-operator",
       for: Application,
@@ -21,5 +23,5 @@ export function applicationControllers(): Controller[] {
       ],
       reconcile: reconcileApplication,
     }),
-  ];
-}
+  ],
+});

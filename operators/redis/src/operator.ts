@@ -8,13 +8,13 @@ import {
   Secret,
   Service,
 } from "@kedge/machinery/kinds/core/v1";
-import { byLabel, defineController, watches, type Controller } from "@kedge/runtime";
+import { byLabel, defineController, defineOperator, watches, type Operator } from "@kedge/runtime";
 import { RedisInstance } from "./kind.ts";
 import { appLabel, instanceLabel, namesOf } from "./names.ts";
 import { reconcileInstance } from "./reconcile.ts";
 
 /** What the operator may be told. */
-export interface RedisControllerOptions {
+export interface RedisOperatorOptions {
   /**
    * Where passwords come from. Default: the machine's own randomness, because the `Random` of a manager may be seeded,
    * and a seeded one is never for secrets. Simulations give a seeded one.
@@ -22,29 +22,35 @@ export interface RedisControllerOptions {
   readonly secretRandom?: Random;
 }
 
-/** The controllers of this operator, for a manager. */
-export function redisControllers({ secretRandom = realRandom }: RedisControllerOptions = {}): Controller[] {
-  // The label that all of an instance's children and pods carry.
-  const instanceOf = byLabel(instanceLabel);
-  return [
-    defineController({
-      name: "redis-operator",
-      for: RedisInstance,
-      owns: [ConfigMap, StatefulSet, Service],
-      // Only what carries our label is kept in memory: these kinds have many others.
-      watches: [
-        // Users' Secrets need no label of ours.
-        watches(Secret, byAuthSecret, { fieldSelector: otherSecrets }),
-        watches(Pod, instanceOf, { labelSelector: appLabel }),
-        watches(PersistentVolumeClaim, instanceOf, { labelSelector: appLabel }),
-        // A StatefulSet has the name of its instance, and no condition that would say why it has no pods.
-        watches(Event, ({ metadata, involvedObject }) => namedLike(metadata.namespace, involvedObject.name), {
-          fieldSelector: "involvedObject.kind=StatefulSet,reason=FailedCreate",
-        }),
-      ],
-      reconcile: reconcileInstance({ secretRandom }),
-    }),
-  ];
+/** The Redis operator. */
+export function redisOperator({ secretRandom = realRandom }: RedisOperatorOptions = {}): Operator {
+  return defineOperator({
+    name: "redis",
+    kinds: [RedisInstance],
+    controllers: () => [
+      defineController({
+        name: "redis-operator",
+        for: RedisInstance,
+        owns: [ConfigMap, StatefulSet, Service],
+        // Only what carries our label is kept in memory: these kinds have many others.
+        watches: [
+          // Users' Secrets need no label of ours.
+          watches(Secret, byAuthSecret, { fieldSelector: otherSecrets }),
+          watches(Pod, byLabel(instanceLabel), { labelSelector: appLabel }),
+          watches(PersistentVolumeClaim, byLabel(instanceLabel), { labelSelector: appLabel }),
+          // A StatefulSet has the name of its instance, and no condition that would say why it has no pods.
+          watches(
+            Event,
+            ({ metadata, involvedObject }) => namedLike(metadata.namespace, involvedObject.name),
+            {
+              fieldSelector: "involvedObject.kind=StatefulSet,reason=FailedCreate",
+            },
+          ),
+        ],
+        reconcile: reconcileInstance({ secretRandom }),
+      }),
+    ],
+  });
 }
 
 function namedLike(namespace: string, name: string | undefined): readonly ObjectKey[] {
