@@ -1,15 +1,15 @@
 import { run } from "@stricli/core";
-import { resolve } from "node:path";
 import { app } from "./app.ts";
 import type { KedgeContext } from "./context.ts";
 import { exitCodeFor } from "./exit-code.ts";
+import { workspace } from "./programs.ts";
 
 // A reader that has gone away (`kedge status | head -1`), or a terminal that was closed, does not end what is under way.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 const context: KedgeContext = {
   process: { stdout: process.stdout, stderr: process.stderr, env: process.env, exitCode: null },
-  root: resolve(import.meta.dirname, "../.."),
+  root: workspace,
 };
 
 await run(app, process.argv.slice(2), context);

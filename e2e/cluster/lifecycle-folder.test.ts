@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { canRunCluster } from "./testing/needs.ts";
-import { cliCommand, runCli, type CliResult } from "./testing/run-cli.ts";
+import { cliProgram, runCli, type CliResult } from "./testing/run-cli.ts";
 
 describe.skipIf(!canRunCluster())("a cluster that cannot be where it is wanted", () => {
   let parent: string;
@@ -70,8 +70,7 @@ describe.skipIf(!canRunCluster())("a cluster that cannot be where it is wanted",
   });
 
   it("goes on when nobody reads what it prints, and stops when its terminal is closed", async () => {
-    const [program, ...first] = cliCommand;
-    const child = spawn(program, [...first, "up", "--no-sample", "--no-operators", "--dir", dir], {
+    const child = spawn(cliProgram, ["up", "--no-sample", "--no-operators", "--dir", dir], {
       stdio: ["ignore", "pipe", "ignore"],
     });
     const exited = once(child, "exit");

@@ -15,7 +15,7 @@ import {
 } from "./testing/machine.ts";
 import { canRunCluster } from "./testing/needs.ts";
 import { redis } from "./testing/redis.ts";
-import { cliCommand, type CliResult } from "./testing/run-cli.ts";
+import { cliProgram, type CliResult } from "./testing/run-cli.ts";
 import { upCluster, type TestCluster } from "./testing/up-cluster.ts";
 
 // The tests follow each other: each goes on with the cluster as the one before has left it.
@@ -150,8 +150,7 @@ describe.skipIf(!canRunCluster())("a cluster from its first start to its end", (
 
   it("takes down what was started when a start is interrupted", async () => {
     await cluster.down();
-    const [program, ...args] = cliCommand;
-    const child = spawn(program, [...args, "up", "--dir", cluster.dir], {
+    const child = spawn(cliProgram, ["up", "--dir", cluster.dir], {
       stdio: ["ignore", "pipe", "pipe"],
     });
     let said = "";

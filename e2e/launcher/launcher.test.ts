@@ -35,21 +35,33 @@ describe("with Node.js 24 on PATH", () => {
     expect(await readdir(sandbox.cache)).toEqual(["node"]);
   });
 
-  it("starts no program but cmp when everything is there", async () => {
+  it("starts no program but cmp and find when everything is there", async () => {
     await sandbox.run();
-    const onlyCmp = join(sandbox.folder, "only-cmp");
-    await mkdir(onlyCmp);
-    await symlink(join(sandbox.bin, "cmp"), join(onlyCmp, "cmp"));
-    expect(await sandbox.run({ env: { PATH: onlyCmp } })).toMatchObject({ code: 0, stderr: "" });
+    const only = join(sandbox.folder, "only");
+    await mkdir(only);
+    for (const name of ["cmp", "find"]) await symlink(join(sandbox.bin, name), join(only, name));
+    const { code, stdout, stderr } = await sandbox.run({ env: { PATH: only } });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain(main());
   });
 
-  it("runs the command from source in the folder of the user, with the user's arguments", async () => {
-    const { stdout } = await sandbox.run({ cwd: "/", args: ["test", "two words", "--", "*"] });
+  it("runs the bundle in the folder of the user, with the user's arguments", async () => {
+    const { stdout } = await sandbox.run({ cwd: "/", args: ["up", "two words", "--", "*"] });
     expect(stdout).toContain("cwd /\n");
     expect(stdout).toContain(
-      `args --conditions=kedge-source --disable-warning=ExperimentalWarning ${sandbox.project}/cli/src/main.ts test two words -- *\n`,
+      `args --conditions=kedge-source --disable-warning=ExperimentalWarning ${main()} up two words -- *\n`,
     );
+    expect(stdout).toContain(`compile cache ${sandbox.project}/node_modules/.kedge-bundle/key/compiled\n`);
+  });
+
+  it.each([
+    ["for tests", { args: ["test", "unit"] }],
+    ["when the user says so", { env: { KEDGE_SOURCE: "1" } }],
+  ])("runs the sources %s, and bundles nothing", async (_when, options) => {
+    const { stdout } = await sandbox.run(options);
+    expect(stdout).toContain(` ${sandbox.project}/cli/src/main.ts `);
     expect(stdout).toContain(`compile cache ${sandbox.cache}/compile\n`);
+    expect(existsSync(join(sandbox.project, "node_modules/.kedge-bundle"))).toBe(false);
   });
 
   it("becomes Node.js, so that signals reach it", async () => {
@@ -72,7 +84,7 @@ describe("with Node.js 24 on PATH", () => {
     await symlink("links/kedge", join(sandbox.folder, "k"));
     const { code, stdout } = await sandbox.run({ program: join(sandbox.folder, "k"), cwd });
     expect(code).toBe(0);
-    expect(stdout).toContain(` ${sandbox.project}/cli/src/main.ts `);
+    expect(stdout).toContain(main());
   });
 
   it("finds its project by a relative path through a linked folder", async () => {
@@ -80,7 +92,7 @@ describe("with Node.js 24 on PATH", () => {
     await mkdir(deep, { recursive: true });
     await symlink(sandbox.project, join(deep, "linked"));
     const { stdout } = await sandbox.run({ program: "linked/../project/kedge", cwd: deep });
-    expect(stdout).toContain(` ${sandbox.project}/cli/src/main.ts `);
+    expect(stdout).toContain(main());
   });
 
   it("installs again when the lock file has changed", async () => {
@@ -260,7 +272,7 @@ describe("when two start at once", () => {
     expect(await first.ended).toMatchObject({ code: 0 });
     const { code, stdout, stderr } = await second.ended;
     expect(code).toBe(0);
-    expect(stdout).toContain("main.ts");
+    expect(stdout).toContain(main());
     expect(stderr).toBe(
       `kedge: waiting for process ${first.child.pid}, which installs (if it does not: rm ${lockFile()})\n`,
     );
@@ -310,6 +322,10 @@ describe("when two start at once", () => {
     expect((await readdir(sandbox.cache)).filter((name) => name !== "node")).toEqual([]);
   });
 });
+
+function main(): string {
+  return join(sandbox.project, "node_modules/.kedge-bundle/key/code/main.js");
+}
 
 function lockFile(): string {
   return join(sandbox.project, ".kedge/launcher.lock");

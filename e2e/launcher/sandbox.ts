@@ -12,6 +12,7 @@ const systemPrograms = [
   "cp",
   "dirname",
   "env",
+  "find",
   "grep",
   "head",
   "id",
@@ -74,6 +75,10 @@ export async function createSandbox(): Promise<Sandbox> {
   await mkdir(bin);
   await cp(join(root, "kedge"), join(project, "kedge"));
   await writeFile(join(project, "package-lock.json"), "{}");
+  for (const sources of ["cli", "packages/one", "cluster/one", "operators/one"]) {
+    await mkdir(join(project, sources, "src"), { recursive: true });
+    await writeFile(join(project, sources, "package.json"), "{}");
+  }
   for (const name of [...systemPrograms, ...moreSystemPrograms]) await symlink(pathOf(name), join(bin, name));
 
   const installProgram = async (name: string, body: string): Promise<void> => {
@@ -105,11 +110,18 @@ export async function createSandbox(): Promise<Sandbox> {
   };
 }
 
-/** Answers the launcher's question for version and platform as Node.js does, and otherwise says how it was started. */
+/**
+ * Answers the launcher's question for version and platform as Node.js does, makes a bundle as our program for that does,
+ * and otherwise says how it was started.
+ */
 export function nodeStandIn(version: string): string {
-  return `case $1 in
-  -p) printf '%s\\n' "$0" '${version}' linux-x64 ;;
+  return `case "$*" in
+  -p*) printf '%s\\n' "$0" '${version}' linux-x64 ;;
   --version) echo '${version}' ;;
+  *cli/src/bundle/main.ts)
+    bundles=\${3%/cli/*}/node_modules/.kedge-bundle
+    mkdir -p "$bundles/key/code"
+    echo key >"$bundles/current" ;;
   *) printf '%s\\n' "node $0" "pid $$" "cwd $PWD" "compile cache $NODE_COMPILE_CACHE" "args $*" ;;
 esac`;
 }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { mainProgram, partProgram } from "../programs.ts";
 import { kubeconfigOf } from "./certificates.ts";
 import type { ClusterFolder } from "./cluster-folder.ts";
 
@@ -31,9 +31,8 @@ export function launchPart(role: Role, { folder, log, env }: LaunchOptions): Chi
 
 /** Parts are programs of ours; the operator is a command that users have, too. */
 function programOf(role: Role, folder: ClusterFolder): readonly string[] {
-  const source = resolve(import.meta.dirname, "..");
-  if (role !== "operator") return [join(source, "parts", `${role}.ts`), folder.path];
+  if (role !== "operator") return [partProgram(role), folder.path];
   // Nobody beyond this machine has business with them.
   const where = ["--health-address", "127.0.0.1:0", "--metrics-address", "127.0.0.1:0"];
-  return [join(source, "main.ts"), "operator", "--kubeconfig", kubeconfigOf(folder, "operator"), ...where];
+  return [mainProgram, "operator", "--kubeconfig", kubeconfigOf(folder, "operator"), ...where];
 }

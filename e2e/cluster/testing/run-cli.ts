@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { realClock } from "@kedge/machinery";
@@ -13,13 +13,11 @@ export interface CliResult {
 /** The workspace. */
 export const root = resolve(import.meta.dirname, "../../..");
 
-/** What starts the CLI from source: program and first arguments. */
-export const cliCommand = [
-  process.execPath,
-  "--conditions=kedge-source",
-  "--disable-warning=ExperimentalWarning",
-  resolve(root, "cli/src/main.ts"),
-] as const;
+/** What starts the CLI as users do: from a bundle. */
+export const cliProgram = resolve(root, "kedge");
+
+// The first start after an edit makes the bundle, and says so: what is looked at starts without a word.
+spawnSync(cliProgram, ["version"]);
 
 const patience = 240_000;
 
@@ -36,9 +34,8 @@ export async function runCli(args: readonly string[], cwd: string): Promise<CliR
 
 /** Starts one. */
 export function startCli(args: readonly string[], cwd: string): RunningCli {
-  const [program, ...first] = cliCommand;
   const limit = realClock.deadline(patience);
-  const child = spawn(program, [...first, ...args], {
+  const child = spawn(cliProgram, args, {
     cwd,
     stdio: ["ignore", "pipe", "pipe"],
     signal: limit.signal,

@@ -5,6 +5,7 @@ import type { ClusterFolder } from "../../cluster/cluster-folder.ts";
 import { inheritedLock, lockVariable, type FolderLock } from "../../cluster/folder-lock.ts";
 import type { KedgeContext } from "../../context.ts";
 import { partMessage } from "../../parts/part-messages.ts";
+import { mainProgram } from "../../programs.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { UpFlags } from "./run.ts";
 
@@ -60,12 +61,12 @@ function goOn(): void {
   // The start is the background's.
 }
 
-function launch({ context, flags, lock }: DetachOptions, log: string): ChildProcess {
+function launch({ flags, lock }: DetachOptions, log: string): ChildProcess {
   // Begun anew, then added to: who empties it later must not leave a hole.
   writeFileSync(log, "");
   const output = openSync(log, "a");
   const args = [
-    join(context.root, "cli/src/main.ts"),
+    mainProgram,
     "up",
     "--dir",
     flags.dir,
