@@ -15,6 +15,7 @@ import { settleOwnership } from "../ownership/settle.ts";
 import { ownedPods } from "../pods/owned-pods.ts";
 import { podFromTemplate } from "../pods/pod-from-template.ts";
 import { isActive } from "../pods/pod-state.ts";
+import { slowStart } from "../slow-start.ts";
 import { writeStatusAsUpdate } from "../write-status.ts";
 import { planReplicaSet, type ReplicaSetPlan } from "./plan.ts";
 import { reportReplicaSet } from "./status.ts";
@@ -86,16 +87,10 @@ async function act(context: Context, owner: Owner, plan: ReplicaSetPlan): Promis
   const { signal } = context;
   const mayGoOn = (): boolean =>
     isAsPlanned(owner, { newest: context.read(ReplicaSet).get(owner.metadata), signal });
-  for (let made = 0; made < plan.create; made++) {
-    if (!mayGoOn()) return false;
-    // Where nothing may be made any more, nothing is missing.
-    if (!(await createPod(context, owner))) return true;
-  }
-  for (const pod of plan.delete) {
-    if (!mayGoOn()) return false;
-    await deletePod(context, owner, pod);
-  }
-  return true;
+  const missing = Array.from({ length: plan.create });
+  // Where nothing may be made any more, nothing is missing.
+  if (!(await slowStart(missing, mayGoOn, () => createPod(context, owner)))) return mayGoOn();
+  return slowStart(plan.delete, mayGoOn, (pod) => deletePod(context, owner, pod));
 }
 
 async function createPod(context: Context, owner: Owner): Promise<boolean> {
@@ -117,13 +112,14 @@ async function createPod(context: Context, owner: Owner): Promise<boolean> {
   }
 }
 
-async function deletePod(context: Context, owner: Owner, pod: DeepReadonly<Pod>): Promise<void> {
+async function deletePod(context: Context, owner: Owner, pod: DeepReadonly<Pod>): Promise<true> {
   const { name, uid } = pod.metadata;
   try {
     await context.client.of(Pod).delete(pod.metadata, { preconditions: { uid }, propagation: "Background" });
     context.events.record(owner, { reason: "SuccessfulDelete", message: `Deleted pod: ${name}` });
+    return true;
   } catch (error) {
-    if (isNotFound(error)) return;
+    if (isNotFound(error)) return true;
     const message = `Error deleting: ${error instanceof Error ? error.message : String(error)}`;
     context.events.record(owner, { type: "Warning", reason: "FailedDelete", message });
     throw error;

@@ -14,6 +14,7 @@ import { adopters } from "../ownership/adopters.ts";
 import { settleOwnership } from "../ownership/settle.ts";
 import { ownedPods } from "../pods/owned-pods.ts";
 import { untilNextAvailable } from "../pods/pod-state.ts";
+import { slowStart } from "../slow-start.ts";
 import { writeStatusAsUpdate } from "../write-status.ts";
 import { act, forgetRevisions, mayGoOn, rememberRevisions } from "./act.ts";
 import { isClaimOf, ordinalOf, revisionLabel } from "./identity.ts";
@@ -78,10 +79,15 @@ async function reconcile(context: Context): Promise<ReconcileResult | undefined>
   };
   let failure: Error | undefined;
   try {
-    for (const action of planStatefulSet({ ...view, pods })) {
-      if (!mayGoOn(context, set)) return undefined;
-      await act(context, set, action);
-    }
+    const isDone = await slowStart(
+      planStatefulSet({ ...view, pods }),
+      () => mayGoOn(context, set),
+      async (action) => {
+        await act(context, set, action);
+        return true;
+      },
+    );
+    if (!isDone) return undefined;
   } catch (error) {
     // A conflict is somebody else's write that we have not seen: nothing to tell of.
     if (isConflict(error)) throw error;
