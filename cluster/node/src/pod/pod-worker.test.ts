@@ -55,6 +55,56 @@ describe("on the way up", () => {
     ]);
   });
 
+  it("what happens while a report is under way is said by one more, and waits for none", async () => {
+    await using bench = await PodBench.open(podOf(), { onPatch: (clock) => clock.sleep(5000) });
+    await bench.start();
+    await bench.clock.advance(1000);
+    expect(bench.events.map((event) => event.split(" ").slice(0, 2).join(" "))).toEqual([
+      "0 Pulled",
+      "0 Created",
+      "0 Started",
+    ]);
+    await bench.clock.advance(60_000);
+    expect(bench.reports).toEqual(["5 Pending app=ContainerCreating", "10 Running app=Running Ready"]);
+    // Of the moment at which the pod was first looked at, whenever it was written.
+    expect(bench.pod.status?.startTime).toBe("2026-01-01T00:00:00Z");
+  });
+
+  it("a report that fails is sent again after 1, 2, 4 … s, and the pod runs meanwhile", async () => {
+    const tries: number[] = [];
+    await using bench = await PodBench.open(podOf(), {
+      onPatch: (clock) => {
+        tries.push((clock.now() - Date.UTC(2026, 0)) / 1000);
+        return tries.length < 5 ? Promise.reject(new Error("not now")) : Promise.resolve();
+      },
+    });
+    await bench.start();
+    await bench.clock.advance(60_000);
+    expect(tries).toEqual([0, 1, 3, 7, 15]);
+    expect(bench.events.at(-1)).toBe("0 Started Container started");
+    expect(bench.reports).toEqual(["15 Running app=Running Ready"]);
+  });
+
+  it("a pod that is deleted goes only after its last report was taken", async () => {
+    let isAway = false;
+    await using bench = await PodBench.open(podOf(), {
+      onPatch: async (clock) => {
+        await clock.sleep(200);
+        if (isAway) throw new Error("not now");
+      },
+    });
+    await bench.start();
+    await bench.clock.advance(10_000);
+    isAway = true;
+    bench.delete(1);
+    await bench.clock.advance(10_000);
+    expect(bench.isDeleted).toBe(false);
+    isAway = false;
+    await bench.finished();
+    expect(bench.reports.at(-1)).toMatch(/app=(Error|Completed)$/u);
+    expect(bench.isDeleted).toBe(true);
+  });
+
   it("nothing is reported while nothing changes", async () => {
     await using bench = await PodBench.open(podOf());
     await bench.start();

@@ -13,6 +13,7 @@ import { podStatusOf, type Verdict } from "../status/pod-status.ts";
 import { statusPatch } from "../status/status-patch.ts";
 import type { PodContext } from "./context.ts";
 import type { Hands, HandsOptions } from "./hands.ts";
+import { PodReports } from "./pod-reports.ts";
 import type { ApiPod, Ending, ObservedPod, PodPlan } from "./types.ts";
 import { WakeUp } from "./wake-up.ts";
 
@@ -51,18 +52,25 @@ export class PodWorker {
   readonly #context: WorkerContext;
   readonly #schema: TypeSchema;
   readonly #hands: Hands;
+  readonly #reports: PodReports;
   readonly #wakeUp: WakeUp;
   #pod: ApiPod;
   #isGone = false;
   #forgotten = false;
   #saidFarewell = false;
   #failedSyncs = 0;
+  #signal: AbortSignal | undefined;
 
   constructor(context: WorkerContext, options: PodWorkerOptions) {
     this.#context = context;
     this.#schema = options.schema;
     this.#pod = options.pod;
     this.#wakeUp = new WakeUp(context.clock);
+    this.#reports = new PodReports({
+      clock: context.clock,
+      onNews: () => this.#wakeUp.ring(),
+      onFailure: (error) => this.#reportFailed(error),
+    });
     this.#hands = options.hands({
       pod: () => this.#pod,
       onChange: () => this.#wakeUp.ring(),
@@ -79,6 +87,7 @@ export class PodWorker {
   /** The API server shows a version of it. */
   update(pod: ApiPod): void {
     this.#adopt(pod);
+    this.#reports.hurry();
     this.#wakeUp.ring();
   }
 
@@ -95,6 +104,7 @@ export class PodWorker {
 
   /** Resolves when nothing is left of the pod, or when the signal aborts: then its containers go on. */
   async run(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
     await this.#hands.begin(signal);
     try {
       while (!signal.aborted) {
@@ -104,6 +114,7 @@ export class PodWorker {
       }
     } finally {
       this.#hands.letGo();
+      await this.#reports.settled().catch(() => undefined);
     }
   }
 
@@ -134,9 +145,12 @@ export class PodWorker {
         this.#forgotten = true;
       } else if (action.type !== "delete") await this.#hands.act(action);
     }
-    if (!this.#isGone) await this.#report(observed, plan, signal);
-    if (plan.actions.some(({ type }) => type === "delete")) await this.#context.api.delete(this.#pod, signal);
-    return earliest(earliest(plan.wakeAt, observed.lookAt), this.#deadlineOf());
+    const isLast = plan.actions.some(({ type }) => type === "delete");
+    if (isLast) await this.#reportNow(observed, plan, signal);
+    else if (!this.#isGone) await this.#report(observed, plan, signal);
+    if (isLast) await this.#context.api.delete(this.#pod, signal);
+    const due = [plan.wakeAt, observed.lookAt, this.#deadlineOf(), this.#reports.retryAt];
+    return due.reduce(earliest);
   }
 
   /** Before anything is stopped, everybody is told that the pod is not ready any more. What cannot be told is no excuse. */
@@ -144,7 +158,7 @@ export class PodWorker {
     if (this.#saidFarewell) return;
     this.#saidFarewell = true;
     try {
-      await this.#report(observed, plan, signal);
+      await this.#reportNow(observed, plan, signal);
     } catch (error) {
       this.#context.logger.warn("A pod that is deleted could not be reported as not ready", { error });
     }
@@ -176,8 +190,18 @@ export class PodWorker {
       : parseTime(status.startTime) + spec.activeDeadlineSeconds * 1000;
   }
 
+  /** Resolves when the API server has it. */
+  async #reportNow(observed: ObservedPod, plan: PodPlan, signal: AbortSignal): Promise<void> {
+    await this.#reports.settled().catch(() => undefined);
+    this.#reports.hurry();
+    if (!this.#isGone) await this.#report(observed, plan, signal);
+    await this.#reports.settled();
+  }
+
+  /** Begins to report what there is to say; the pod is looked after meanwhile. */
   async #report(observed: ObservedPod, plan: PodPlan, signal: AbortSignal): Promise<void> {
-    const { runtime, hostAddress, clock, api } = this.#context;
+    if (!this.#reports.mayBegin()) return;
+    const { runtime, hostAddress, clock } = this.#context;
     const { ending } = observed;
     // What was done since changes the picture: the report must not be older than the deeds.
     const { instances, health, ground } = plan.actions.length === 0 ? observed : await this.#hands.look();
@@ -198,10 +222,13 @@ export class PodWorker {
       this.#verdict(),
     );
     const patch = statusPatch(this.#pod, status, { schema: this.#schema, old: this.#pod.status });
-    if (patch === undefined) return;
+    if (patch !== undefined) this.#reports.begin(() => this.#send(patch, signal));
+  }
+
+  async #send(patch: object, signal: AbortSignal): Promise<void> {
     const before = this.#pod.status?.phase;
     try {
-      this.#adopt(await api.patchStatus(this.#pod, patch, signal));
+      this.#adopt(await this.#context.api.patchStatus(this.#pod, patch, signal));
     } catch (error) {
       // It is gone, or another one has its name: the informer will say so.
       if (!isNotFound(error) && !isConflict(error)) throw error;
@@ -211,6 +238,12 @@ export class PodWorker {
     }
     // The end of a pod begins when everybody can see it.
     if (before !== this.#pod.status?.phase) this.#wakeUp.ring();
+  }
+
+  #reportFailed(error: unknown): void {
+    if (this.#signal?.aborted === true) return;
+    const { namespace, name } = this.#pod.metadata;
+    this.#context.logger.warn("A pod's status could not be reported", { pod: `${namespace}/${name}`, error });
   }
 
   #verdict(): Verdict | undefined {

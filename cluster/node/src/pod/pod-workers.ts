@@ -22,11 +22,18 @@ export interface PodWorkersOptions {
   readonly hands: (options: HandsOptions) => Hands;
 }
 
+interface RunningWorker {
+  readonly worker: PodWorker;
+  /** Its own: thousands of listeners on one signal make each of them slow to come and go. */
+  readonly stop: AbortController;
+  readonly done: Promise<void>;
+}
+
 /** One worker for each pod of this node, by uid. */
 export class PodWorkers {
   readonly #context: WorkerContext;
   readonly #options: PodWorkersOptions;
-  readonly #workers = new Map<string, { readonly worker: PodWorker; readonly done: Promise<void> }>();
+  readonly #workers = new Map<string, RunningWorker>();
   #signal: AbortSignal | undefined;
 
   constructor(context: WorkerContext, options: PodWorkersOptions) {
@@ -59,6 +66,7 @@ export class PodWorkers {
     await aborted(signal);
     stopListening();
     stopWatching();
+    for (const { stop } of this.#workers.values()) stop.abort(signal.reason);
     await Promise.all(Array.from(this.#workers.values(), ({ done }) => done));
   }
 
@@ -70,8 +78,8 @@ export class PodWorkers {
 
   #start(pod: ApiPod): void {
     const { uid, namespace, name } = pod.metadata;
-    const signal = this.#signal;
-    if (signal === undefined || signal.aborted) return;
+    if (this.#signal === undefined || this.#signal.aborted) return;
+    const stop = new AbortController();
     const { schema, found, hands } = this.#options;
     const worker = new PodWorker(this.#context, {
       pod,
@@ -82,14 +90,14 @@ export class PodWorkers {
     });
     const run = async (): Promise<void> => {
       try {
-        await worker.run(signal);
+        await worker.run(stop.signal);
       } catch (error) {
         this.#context.logger.error("A pod's worker failed", { pod: `${namespace}/${name}`, error });
       } finally {
         this.#workers.delete(uid);
       }
     };
-    this.#workers.set(uid, { worker, done: run() });
+    this.#workers.set(uid, { worker, stop, done: run() });
   }
 
   #ended(info: ContainerInfo): void {

@@ -29,6 +29,8 @@ export interface PodBenchOptions {
   readonly lifeOf?: (container: string) => SimulatedLife;
   readonly prober?: Prober;
   readonly images?: ImageStore;
+  /** Before a status is written; what it throws is the answer. */
+  readonly onPatch?: (clock: VirtualClock) => Promise<void>;
 }
 
 const schema = podSchema();
@@ -95,7 +97,10 @@ export class PodBench implements AsyncDisposable {
         flush: () => Promise.resolve(),
       },
       api: {
-        patchStatus: (_pod, patch) => Promise.resolve(this.#patch(patch)),
+        patchStatus: async (_pod, patch) => {
+          await options.onPatch?.(clock);
+          return this.#patch(patch);
+        },
         delete: () => {
           this.isDeleted = true;
           this.#worker?.gone();
