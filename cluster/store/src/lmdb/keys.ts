@@ -12,6 +12,9 @@ export const compactedKey: Key = ["meta", "compacted"];
 /** The highest number of a lease so far. */
 export const lastLeaseKey: Key = ["meta", "lastLease"];
 
+/** The first file beside the database whose operations are not in it; 0 when there is none. */
+export const aheadKey: Key = ["meta", "ahead"];
+
 /** Where an event is. */
 export function logKey(at: { readonly modRevision: number; readonly position: number }): Key {
   return ["log", at.modRevision, at.position];

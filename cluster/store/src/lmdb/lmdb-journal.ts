@@ -1,43 +1,64 @@
 import { statfsSync } from "node:fs";
 import type { Clock } from "@kedge/machinery";
 import type { RootDatabase } from "lmdb";
-import type { Commit } from "../mvcc/history.ts";
 import type { Journal, JournalRecord } from "../mvcc/journal.ts";
 import { StoreError } from "../store-error.ts";
-import { compactedKey, lastLeaseKey, leaseKey, logKey, numberValue, type Key } from "./keys.ts";
-import { encodeRecord } from "./record.ts";
+import { AheadFile, removeAhead } from "./ahead-file.ts";
+import { aheadKey, type Key } from "./keys.ts";
+import { numberAt, operationsOf, sizeOf, type Operation } from "./operations.ts";
 
 /** What a journal needs besides its database. */
 export interface LmdbJournalOptions {
   /** Where the database is. */
   readonly folder: string;
   readonly clock: Clock;
+  /** What was found in the files beside the database, and the number of the last of them. */
+  readonly ahead: { readonly operations: readonly Operation[]; readonly last: number };
   /** Lets go of the database, called when everything is on the disk. */
   readonly release: () => Promise<void>;
 }
 
+/** A file with so many bytes or operations is full. More would hold the event loop too long when they are stored. */
+const fullFile = { bytes: 1024 * 1024, operations: 1000 };
+/** So many bytes may wait for a database that cannot be written; then writes fail, too. */
+const mostWaiting = 64 * 1024 * 1024;
+
 /**
- * Group commit: what comes while one flush is under way goes to the disk together in the next. The database is opened so
- * that a transaction resolves after its flush.
+ * Group commit: what comes while one flush is under way goes to the disk together in the next. A flush is one write to
+ * a file beside the database, which costs a third of a transaction of LMDB's. When the file is full, its content is put
+ * into the database meanwhile, and the next file is begun. Compactions go to the database at once, and with them all
+ * that was before them.
  */
 export class LmdbJournal implements Journal {
   readonly #db: RootDatabase<Buffer, Key>;
   readonly #folder: string;
   readonly #clock: Clock;
-  #waiting: JournalRecord[] = [];
   readonly #release: () => Promise<void>;
+  #waiting: JournalRecord[] = [];
   /** The flush that has not begun, which takes more records. */
   #next: Promise<void> | undefined;
   /** The last flush, begun or not. */
   #last: Promise<void> = Promise.resolve();
   /** Why the last flush failed, until what was lost by it has been taken back. */
   #failure: { readonly error: unknown } | undefined;
+  /** The file that is written; none before the first write. */
+  #file: AheadFile | undefined;
+  #lastFile: number;
+  /** What is durable, but not in the database, nor on its way there. */
+  #ahead: Operation[];
+  /** Of all that is not in the database. */
+  #aheadBytes: number;
+  /** The transaction of the database that is under way. Tells why it failed. */
+  #storing: Promise<{ readonly failure: unknown } | undefined> = Promise.resolve(undefined);
 
   constructor(db: RootDatabase<Buffer, Key>, options: LmdbJournalOptions) {
     this.#db = db;
     this.#folder = options.folder;
     this.#clock = options.clock;
     this.#release = options.release;
+    this.#lastFile = options.ahead.last;
+    this.#ahead = [...options.ahead.operations];
+    this.#aheadBytes = sizeOf(options.ahead.operations);
   }
 
   async append(record: JournalRecord): Promise<void> {
@@ -60,6 +81,13 @@ export class LmdbJournal implements Journal {
 
   async close(): Promise<void> {
     await this.#last.catch(() => undefined);
+    await this.#clock.track(this.#storing);
+    await this.#file?.close();
+    try {
+      if (this.#lastFile > 0) await this.#clock.track(this.#store(this.#ahead, 0));
+    } catch {
+      // It stays in the files, from which the next to open the store reads it.
+    }
     await this.#release();
   }
 
@@ -68,11 +96,10 @@ export class LmdbJournal implements Journal {
     this.#waiting = [];
     this.#next = undefined;
     try {
-      this.#assertRoom(records);
-      // One transaction of LMDB's, made by its own thread.
-      await this.#db.batch(() => {
-        for (const record of records) this.#write(record);
-      });
+      const operations = records.flatMap(operationsOf);
+      this.#assertRoom(operations);
+      if (records.some(({ type }) => type === "compact")) await this.#throughDatabase(operations);
+      else await this.#toFile(operations);
     } catch (cause) {
       const error = failureOf(cause, this.#folder);
       this.#failure = { error };
@@ -80,55 +107,80 @@ export class LmdbJournal implements Journal {
     }
   }
 
-  /** The binding of LMDB damages the memory of the process when it meets the end of the disk: it must not come there. */
-  #assertRoom(records: readonly JournalRecord[]): void {
-    const bytes = records.reduce((sum, record) => sum + sizeOf(record), 0);
-    if (roomAt(this.#folder) < spaceKept + bytes) throw noSpace(this.#folder);
+  async #toFile(operations: readonly Operation[]): Promise<void> {
+    const file = this.#file ?? (await this.#throughDatabase([]));
+    await file.append(operations);
+    for (const operation of operations) this.#ahead.push(operation);
+    this.#aheadBytes += sizeOf(operations);
+    if (file.size > fullFile.bytes || this.#ahead.length > fullFile.operations) await this.#nextFile();
   }
 
-  #write(record: JournalRecord): void {
-    switch (record.type) {
-      case "commit":
-        return this.#writeCommit(record.commit);
-      case "compact":
-        this.#putNumber(compactedKey, record.revision);
-        return record.dropped.forEach((commit) => this.#drop(commit));
-      case "lease":
-        this.#putNumber(leaseKey(record.lease.id), record.lease.ttl);
-        this.#putNumber(lastLeaseKey, record.lease.id);
-        return;
-      case "leaseEnd":
-        this.#remove(leaseKey(record.id));
+  /** Puts everything into the database, and goes on in a new file. */
+  async #throughDatabase(operations: readonly Operation[]): Promise<AheadFile> {
+    await this.#storing;
+    const file = await this.#begin();
+    try {
+      await this.#store([...this.#ahead, ...operations], file.number);
+    } catch (error) {
+      // Which files the database counts is not known: none of them is written any more.
+      this.#file = undefined;
+      await file.close();
+      throw error;
     }
+    this.#ahead = [];
+    this.#aheadBytes = 0;
+    return file;
   }
 
-  #writeCommit({ changes }: Commit): void {
-    for (const change of changes) {
-      if (change.type === "put")
-        this.#put(logKey(change.current), encodeRecord(change.current, change.current));
-      else this.#put(logKey(change), encodeRecord({ key: change.key, deleted: true }, change));
-    }
+  /** Goes on in a new file, while what is in the ones before it comes into the database. */
+  async #nextFile(): Promise<void> {
+    const failed = await this.#storing;
+    if (failed !== undefined && this.#aheadBytes > mostWaiting) throw failed.failure;
+    const { number } = await this.#begin();
+    const stored = this.#ahead;
+    this.#ahead = [];
+    this.#storing = this.#store(stored, number).then(
+      () => {
+        this.#aheadBytes -= sizeOf(stored);
+        return undefined;
+      },
+      (failure: unknown) => {
+        this.#ahead = [...stored, ...this.#ahead];
+        return { failure };
+      },
+    );
   }
 
-  /** After a dropped commit nothing shows what it replaced, nor that it deleted something. */
-  #drop({ changes }: Commit): void {
-    for (const change of changes) {
-      if (change.previous !== undefined) this.#remove(logKey(change.previous));
-      if (change.type === "delete") this.#remove(logKey(change));
-    }
+  async #begin(): Promise<AheadFile> {
+    const file = await AheadFile.create(this.#folder, this.#lastFile + 1);
+    const before = this.#file;
+    this.#file = file;
+    this.#lastFile = file.number;
+    await before?.close();
+    return file;
+  }
+
+  /** One transaction of LMDB's, made by its own thread; after it, only the files from `first` on count. */
+  async #store(operations: readonly Operation[], first: number): Promise<void> {
+    if (roomAt(this.#folder) < spaceKept + sizeOf(operations)) throw noSpace(this.#folder);
+    await this.#db.batch(() => {
+      for (const operation of [...operations, numberAt(aheadKey, first)]) this.#do(operation);
+    });
+    removeAhead(this.#folder, first === 0 ? Infinity : first);
   }
 
   // The batch has the outcome of all that is in it; nobody waits for the parts.
-  #put(key: Key, value: Buffer): void {
-    this.#db.put(key, value).catch(() => undefined);
+  #do({ key, value }: Operation): void {
+    (value === undefined ? this.#db.remove(key) : this.#db.put(key, value)).catch(() => undefined);
   }
 
-  #putNumber(key: Key, value: number): void {
-    this.#put(key, numberValue(key, value));
-  }
-
-  #remove(key: Key): void {
-    this.#db.remove(key).catch(() => undefined);
+  /**
+   * The binding of LMDB damages the memory of the process when it meets the end of the disk: it must not come there,
+   * also when all that waits is put into the database.
+   */
+  #assertRoom(operations: readonly Operation[]): void {
+    const bytes = this.#aheadBytes + 2 * sizeOf(operations);
+    if (roomAt(this.#folder) < spaceKept + bytes) throw noSpace(this.#folder);
   }
 }
 
@@ -146,14 +198,6 @@ function noSpace(folder: string, cause?: unknown): StoreError {
 function roomAt(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
-}
-
-function sizeOf(record: JournalRecord): number {
-  if (record.type !== "commit") return 0;
-  return record.commit.changes.reduce(
-    (sum, change) => sum + (change.type === "put" ? change.current.value.length : 0),
-    0,
-  );
 }
 
 /** So many bytes of the disk are left free, besides what is written: pages that LMDB copies to change them. */

@@ -4,13 +4,14 @@ import { open, type RootDatabase } from "lmdb";
 import { MvccStore } from "../mvcc/mvcc-store.ts";
 import { StoreError } from "../store-error.ts";
 import type { Store } from "../types.ts";
+import { readAhead, removeAhead } from "./ahead-file.ts";
 import { checkFile } from "./check-file.ts";
 import { damaged } from "./damaged.ts";
-import { compactedKey, lastLeaseKey, type Key } from "./keys.ts";
+import { aheadKey, compactedKey, lastLeaseKey, type Key } from "./keys.ts";
 import { LmdbJournal } from "./lmdb-journal.ts";
 import { dataFile, hasDatabase, mark } from "./marker.ts";
 import { assertFree, claim } from "./owner.ts";
-import { recover } from "./recover.ts";
+import { readNumber, recover } from "./recover.ts";
 
 /** Where a store lives, and the time that its leases run on. */
 export interface LmdbOptions {
@@ -65,7 +66,13 @@ async function openChecked({ folder, clock, onProgress }: LmdbOptions, pages: nu
   try {
     // Read first: a store that cannot be read is not written to.
     const newest = newestOf(db);
-    const recovered = await recover(db, { clock, onRecords: (records) => onProgress?.({ pages, records }) });
+    const first = readNumber(db, aheadKey) ?? 0;
+    const ahead = readAhead(folder, first);
+    const recovered = await recover(db, {
+      clock,
+      ahead: ahead.operations,
+      onRecords: (records) => onProgress?.({ pages, records }),
+    });
     const free = claim(db, folder);
     release = async () => {
       try {
@@ -77,10 +84,13 @@ async function openChecked({ folder, clock, onProgress }: LmdbOptions, pages: nu
     if (newestOf(db) !== newest)
       throw new StoreError("IN_USE", `${folder}: another process has written to the store`);
     mark(folder);
-    return new MvccStore({ clock, journal: new LmdbJournal(db, { folder, clock, release }), recovered });
+    // Those that nobody counts any more, from a process that was killed before it removed them.
+    removeAhead(folder, first === 0 ? Infinity : first);
+    const journal = new LmdbJournal(db, { folder, clock, ahead, release });
+    return new MvccStore({ clock, journal, recovered });
   } catch (error) {
     await release();
-    if (error instanceof StoreError && error.code === "DAMAGED")
+    if (error instanceof StoreError && error.code === "DAMAGED" && !error.message.startsWith(folder))
       throw damaged(dataFile(folder), error.message);
     throw error;
   }
@@ -89,7 +99,8 @@ async function openChecked({ folder, clock, onProgress }: LmdbOptions, pages: nu
 /** Differs when something has been written since. */
 function newestOf(db: RootDatabase<Buffer, Key>): string {
   const [last] = db.getKeys({ start: ["log", Infinity], reverse: true, limit: 1 });
-  return JSON.stringify([last, db.get(compactedKey)?.toString("hex"), db.get(lastLeaseKey)?.toString("hex")]);
+  const numbers = [compactedKey, lastLeaseKey, aheadKey].map((key) => db.get(key)?.toString("hex"));
+  return JSON.stringify([last, numbers]);
 }
 
 function openDatabase(folder: string): RootDatabase<Buffer, Key> {

@@ -6,6 +6,7 @@ import { firstRevision, type Recovered, type RecoveredLease } from "../mvcc/jour
 import { find, valuesFrom } from "../mvcc/sorted-map.ts";
 import { StoreError } from "../store-error.ts";
 import { compactedKey, lastLeaseKey, numberOf, type Key } from "./keys.ts";
+import type { Operation } from "./operations.ts";
 import { decodeRecord, type LogRecord } from "./record.ts";
 
 /** The event loop goes round after so many records, or so many bytes of them. */
@@ -15,6 +16,8 @@ const sliceBytes = 4 * 1024 * 1024;
 /** What recovery needs besides its database. */
 export interface RecoverOptions {
   readonly clock: Clock;
+  /** What is to be done in the database, but was not yet. */
+  readonly ahead: readonly Operation[];
   /** Called after each slice with the number of records so far. */
   readonly onRecords: (count: number) => void;
 }
@@ -25,7 +28,7 @@ export interface RecoverOptions {
  */
 export async function recover(
   db: RootDatabase<Buffer, Key>,
-  { clock, onRecords }: RecoverOptions,
+  { clock, ahead, onRecords }: RecoverOptions,
 ): Promise<Recovered> {
   const turns = new Turns(clock);
   const log = new Replay(readNumber(db, compactedKey) ?? firstRevision);
@@ -50,12 +53,13 @@ export async function recover(
     onRecords(read);
     await turns.next();
   }
+  for (const { key, value } of ahead) if (key[0] === "log" && value !== undefined) log.take(key, value);
   const history = log.finish();
   return {
     history,
-    leases: leasesOf(db),
+    leases: leasesOf(db, ahead),
     leased: await leasedOf(history.head.state, turns),
-    lastLease: readNumber(db, lastLeaseKey) ?? 0,
+    lastLease: lastLeaseOf(db, ahead),
   };
 }
 
@@ -131,16 +135,26 @@ async function leasedOf(state: State, turns: Turns): Promise<readonly Entry[]> {
   return leased;
 }
 
-function leasesOf(db: RootDatabase<Buffer, Key>): readonly RecoveredLease[] {
+function leasesOf(db: RootDatabase<Buffer, Key>, ahead: readonly Operation[]): readonly RecoveredLease[] {
+  const ttls = new Map<number, number>();
+  const stored = [...db.getRange({ start: ["lease"], end: ["lease", Infinity] })];
+  for (const { key, value } of [...stored, ...ahead]) {
+    const [kind, id] = key;
+    if (kind !== "lease" || typeof id !== "number") continue;
+    if (value === undefined) ttls.delete(id);
+    else ttls.set(id, numberOf(key, value));
+  }
   // Nobody could keep them alive while the store was closed: their time starts anew, as in etcd.
-  return [...db.getRange({ start: ["lease"], end: ["lease", Infinity] })].flatMap(({ key, value }) => {
-    const [, id] = key;
-    const ttl = numberOf(key, value);
-    return typeof id === "number" ? [{ id, ttl, remaining: ttl }] : [];
-  });
+  return Array.from(ttls, ([id, ttl]) => ({ id, ttl, remaining: ttl }));
 }
 
-function readNumber(db: RootDatabase<Buffer, Key>, key: Key): number | undefined {
+function lastLeaseOf(db: RootDatabase<Buffer, Key>, ahead: readonly Operation[]): number {
+  const last = ahead.findLast(({ key }) => key.join(" ") === lastLeaseKey.join(" "));
+  return last?.value === undefined ? (readNumber(db, lastLeaseKey) ?? 0) : numberOf(lastLeaseKey, last.value);
+}
+
+/** The number that a key of the database has. */
+export function readNumber(db: RootDatabase<Buffer, Key>, key: Key): number | undefined {
   const value = db.get(key);
   return value === undefined ? undefined : numberOf(key, value);
 }

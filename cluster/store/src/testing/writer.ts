@@ -15,7 +15,7 @@ await Promise.all(
     while (next < Number(count)) {
       const key = `k${next++}`;
       const { revision } = await store.transaction({
-        success: [{ type: "put", key, value: new Uint8Array(100) }],
+        success: [{ type: "put", key, value: Buffer.alloc(100, "x") }],
       });
       writeSync(1, `ack ${key} ${revision}\n`);
     }
