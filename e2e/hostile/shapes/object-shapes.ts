@@ -4,6 +4,7 @@ const maps = "/api/v1/namespaces/default/configmaps";
 const pods = "/api/v1/namespaces/default/pods";
 const map = `${maps}/target`;
 const pod = `${pods}/target`;
+const asYaml = { accept: "application/yaml" };
 
 /** Valid objects and patches that are as large as they may be: what is costly to check, merge or track. */
 export const objectShapes: readonly Shape[] = [
@@ -13,6 +14,24 @@ export const objectShapes: readonly Shape[] = [
     most: 39_900,
     before: (n) => [post(maps, configMap(keys(n)))],
     request: (n) => put(map, configMap(keys(n, "w"))),
+  },
+  {
+    name: "get as YAML, keys of a config map",
+    most: 39_900,
+    before: (n) => [post(maps, configMap(keys(n)))],
+    request: () => ({ method: "GET", path: map, headers: asYaml }),
+  },
+  {
+    name: "list as YAML, keys of a config map",
+    most: 39_900,
+    before: (n) => [post(maps, configMap(keys(n)))],
+    request: () => ({ method: "GET", path: maps, headers: asYaml }),
+  },
+  {
+    name: "apply by kubectl, keys that another owns, with the last applied configuration",
+    most: 12_000,
+    before: (n) => [apply(map, lastApplied(keys(n)), "a")],
+    request: (n) => apply(map, configMap(keys(n, "w")), "kubectl"),
   },
   { name: "create, env entries", most: 13_000, request: (n) => post(pods, podWith(env(n))) },
   { name: "create, the same env entry", most: 13_000, request: (n) => post(pods, podWith(env(n, 1))) },
@@ -167,6 +186,12 @@ function keys(count: number, value = "v"): string {
 
 function configMap(data: string): string {
   return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"target"},"data":{${data}}}`;
+}
+
+/** With the annotation in which kubectl keeps what it applied the old way. */
+function lastApplied(data: string): string {
+  const annotation = JSON.stringify(configMap(data));
+  return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"target","annotations":{"kubectl.kubernetes.io/last-applied-configuration":${annotation}}},"data":{${data}}}`;
 }
 
 function withMetadata(more: string): string {

@@ -1,4 +1,4 @@
-import { realClock } from "@kedge/machinery";
+import { realClock, statusOf } from "@kedge/machinery";
 import { describe, expect, it } from "vitest";
 import { YamlReader } from "./yaml-reader.ts";
 
@@ -38,6 +38,19 @@ describe("hostile YAML", () => {
   it("may not grow beyond a body by its aliases", async () => {
     const text = `a: &a "${"x".repeat(7000)}"\nb: [${Array.from({ length: 900 }, () => "*a").join(",")}]\n`;
     await expect(reader.read(text, "only")).rejects.toThrow("document contains excessive aliasing");
+  });
+
+  it("does not wait in a queue without an end", async () => {
+    const fresh = new YamlReader(realClock, 2);
+    const sent = Array.from({ length: 5 }, () => fresh.read(large, "only"));
+    const answers = await Promise.allSettled(sent);
+    const refused = answers.flatMap((answer) =>
+      answer.status === "rejected" ? [statusOf(answer.reason)] : [],
+    );
+    expect(refused.map(({ code, details }) => [code, details?.retryAfterSeconds])).toEqual(
+      Array.from({ length: 3 }, () => [429, 1]),
+    );
+    expect(await fresh.read(large, "only")).toMatchObject({ json: "null" });
   });
 
   it("does not hold up others", async () => {

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { Clock } from "@kedge/machinery";
+import { tooManyRequests, type Clock } from "@kedge/machinery";
 import { DecodeError } from "./decode-error.ts";
 import { readYaml, YamlError, type WhichDocument, type YamlText } from "./read-yaml.ts";
 import type { YamlOutcome, YamlTask } from "./yaml-thread.ts";
@@ -10,6 +10,9 @@ const mostAtOnce = 8 * 1024;
 
 /** Milliseconds that a text may take in its thread. */
 const patience = 30_000;
+
+/** So many texts may wait for the thread, or be in it. Each is a body in memory. */
+const mostWaiting = 20;
 
 /** JSON of a text has at most so many characters: aliases repeat what they stand for. */
 const mostJson = 3 * 1024 * 1024;
@@ -21,12 +24,15 @@ const mostJson = 3 * 1024 * 1024;
 export class YamlReader {
   readonly #clock: Clock;
   #last: Promise<unknown> = Promise.resolve();
+  readonly #mostWaiting: number;
+  #waiting = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, mostInQueue = mostWaiting) {
     this.#clock = clock;
+    this.#mostWaiting = mostInQueue;
   }
 
-  /** Throws a `DecodeError`. */
+  /** Throws a `DecodeError`, or a 429 when too many are waiting. */
   async read(text: string, which: WhichDocument): Promise<YamlText> {
     const read = text.length <= mostAtOnce ? readHere(text, which) : await this.#inThread({ text, which });
     if (read.json.length > mostJson) throw new DecodeError("yaml: document contains excessive aliasing");
@@ -34,13 +40,17 @@ export class YamlReader {
   }
 
   async #inThread(task: YamlTask): Promise<YamlText> {
+    if (this.#waiting >= this.#mostWaiting) throw tooManyRequests(busy, 1);
+    this.#waiting++;
     const turn = this.#last.then(() => readInThread(task, this.#clock));
     this.#last = turn.catch(() => undefined);
-    const outcome = await this.#clock.track(turn);
+    const outcome = await this.#clock.track(turn).finally(() => this.#waiting--);
     if ("why" in outcome) throw new DecodeError(outcome.why);
     return outcome;
   }
 }
+
+const busy = "too many large bodies of YAML are being read; try again later, or send JSON";
 
 function readHere(text: string, which: WhichDocument): YamlText {
   try {

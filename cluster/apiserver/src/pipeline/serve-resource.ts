@@ -40,7 +40,7 @@ export async function serveResource(
   if (!resource.verbs.some((known: Verb) => known === asked)) throw noSuchMethod();
   switch (verb) {
     case "get":
-      return versionResponse(request, await get(core, request));
+      return await versionResponse(request, await get(core, request));
     case "list":
       return await listResponse(request, await list(core, request), core.turns);
     case "watch":
@@ -56,7 +56,7 @@ export async function serveResource(
       return await answered(request, created ? 201 : 200, object);
     }
     case "delete":
-      return objectResponse(request, 200, await remove(core, request));
+      return await objectResponse(request, 200, await remove(core, request));
     case "deletecollection":
       return await listResponse(request, await removeCollection(core, request), core.turns);
     default:
@@ -70,7 +70,7 @@ async function answered(
   object: StoredApiObject,
 ): Promise<ApiResponse> {
   await request.pause();
-  return objectResponse(request, status, object);
+  return await objectResponse(request, status, object);
 }
 
 /** A kind in namespaces is only in them; what is above them lists and watches, no more. */

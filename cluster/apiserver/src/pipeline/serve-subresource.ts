@@ -33,8 +33,8 @@ export async function serveSubresource(
   switch (subresource.type) {
     case "part":
       if (!subresource.verbs.some((known) => known === verb)) throw noSuchMethod();
-      if (verb === "get") return versionResponse(request, await get(core, request));
-      return objectResponse(
+      if (verb === "get") return await versionResponse(request, await get(core, request));
+      return await objectResponse(
         request,
         200,
         (verb === "update"
@@ -60,11 +60,11 @@ async function serveScale(
 ): Promise<ApiResponse> {
   switch (verb) {
     case "get":
-      return objectResponse(request, 200, await getScale(core, request, scale));
+      return await objectResponse(request, 200, await getScale(core, request, scale));
     case "update":
-      return objectResponse(request, 200, await updateScale(core, request, scale));
+      return await objectResponse(request, 200, await updateScale(core, request, scale));
     case "patch":
-      return objectResponse(request, 200, await patchScale(core, request, scale));
+      return await objectResponse(request, 200, await patchScale(core, request, scale));
     default:
       throw noSuchMethod();
   }
@@ -89,7 +89,7 @@ async function act(
   if (sentNamespace !== "" && sentNamespace !== namespace)
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   const answer = await run({ namespace, name }, object, contextOf(scopeOf(core, request, dryRun)));
-  return objectResponse(request, answer.status, answer.object);
+  return await objectResponse(request, answer.status, answer.object);
 }
 
 async function connect(

@@ -1,7 +1,7 @@
 import type { ApiResponse } from "@kedge/machinery";
-import { stringify } from "yaml";
 import type { Form } from "../request/negotiate.ts";
 import { bytesResponse } from "./responses.ts";
+import { yamlText } from "./yaml-in-steps.ts";
 
 /** Answers with a value in the form that the client accepts. */
 export function encodedResponse(
@@ -14,9 +14,4 @@ export function encodedResponse(
     return bytesResponse(status, yamlText(value), { "content-type": "application/yaml", ...headers });
   const text = form.pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`;
   return bytesResponse(status, text, { "content-type": "application/json", ...headers });
-}
-
-/** A value as YAML. */
-export function yamlText(value: unknown): string {
-  return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0, version: "1.1" });
 }

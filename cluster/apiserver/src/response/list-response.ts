@@ -1,4 +1,5 @@
 import { apiVersionOf, type ApiResponse, type ListMeta, type Turns } from "@kedge/machinery";
+import { inSteps, type Pause } from "../request/pause.ts";
 import type { ResourceRequest } from "../request/resource-request.ts";
 import { withTypeMeta, type ObjectVersion } from "../storage/object-version.ts";
 import { joined } from "../storage/stored-json.ts";
@@ -27,7 +28,7 @@ export async function listResponse(
   turns: Turns,
 ): Promise<ApiResponse> {
   const text = textOf(request, listing);
-  const chunks = chunksOf(listing, text, turns);
+  const chunks = chunksOf(listing, text, { turns, pause: request.pause });
   const first = await chunks.next();
   const second = await chunks.next();
   const headers = { "content-type": text.mediaType };
@@ -74,7 +75,7 @@ function textOf(request: ResourceRequest, { metadata }: Listing): ListText {
 async function* chunksOf(
   { versions, matches }: Listing,
   text: ListText,
-  turns: Turns,
+  { turns, pause }: { readonly turns: Turns; readonly pause: Pause },
 ): AsyncGenerator<Uint8Array, undefined> {
   let pieces = [text.head];
   let bytes = 0;
@@ -88,7 +89,8 @@ async function* chunksOf(
     }
     bytes += version.size + perItem;
     if (!matches(version)) continue;
-    for (const piece of text.item(version, isFirst)) pieces.push(piece);
+    const written = text.item(version, isFirst);
+    for (const piece of "next" in written ? await inSteps(written, pause) : written) pieces.push(piece);
     isFirst = false;
   }
   pieces.push(text.tail(isFirst));

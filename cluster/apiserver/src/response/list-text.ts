@@ -1,12 +1,14 @@
+import type { Steps } from "@kedge/machinery";
 import type { Form } from "../request/negotiate.ts";
 import type { ObjectVersion } from "../storage/object-version.ts";
-import { yamlText } from "./encode.ts";
+import { yamlInSteps, yamlText } from "./yaml-in-steps.ts";
 
 /** A list in parts: what is before the items, each of them, what is after them. */
 export interface ListText {
   readonly mediaType: string;
   readonly head: Uint8Array;
-  item(version: ObjectVersion, isFirst: boolean): readonly Uint8Array[];
+  /** In steps where writing it takes long. */
+  item(version: ObjectVersion, isFirst: boolean): readonly Uint8Array[] | Steps<readonly Uint8Array[]>;
   tail(isEmpty: boolean): Uint8Array;
 }
 
@@ -59,9 +61,11 @@ function yamlList({ shell, item }: ListParts): ListText {
     mediaType: "application/yaml",
     // Ends with ` []` and a line break.
     head: Buffer.from(yamlText(shell).slice(0, -4)),
-    item: (version, isFirst) => [
-      Buffer.from(`${isFirst ? "\n" : ""}  - ${indented(yamlText(item(version)).slice(0, -1))}\n`),
-    ],
+    *item(version, isFirst) {
+      const text = yield* yamlInSteps(item(version));
+      yield;
+      return [Buffer.from(`${isFirst ? "\n" : ""}  - ${indented(text.slice(0, -1))}\n`)];
+    },
     tail: (isEmpty) => Buffer.from(isEmpty ? " []\n" : ""),
   };
 }
