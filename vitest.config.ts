@@ -27,6 +27,7 @@ export default defineConfig({
             "packages/*/{src,tools}/**/*.test.ts",
             "cluster/*/src/**/*.test.ts",
             "operators/*/src/**/*.test.ts",
+            "examples/*/src/**/*.test.ts",
             "cli/src/**/*.test.ts",
             "lint/**/*.test.ts",
           ],

@@ -21,6 +21,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "cluster/network": framework,
   "operators/redis": framework,
   "operators/application": framework,
+  "examples/website": framework,
 };
 
 /** Every room with the packages that its code may import: for tests of the rule. */
@@ -30,7 +31,7 @@ export const roomTable = Object.entries(rooms);
 export function roomOf(file: string): string | undefined {
   const [group = "", name] = file.split(/[/\\]/u);
   if (["cli", "console", "e2e", "bench", "lint"].includes(group)) return group;
-  return ["packages", "cluster", "operators"].includes(group) && name !== undefined
+  return ["packages", "cluster", "operators", "examples"].includes(group) && name !== undefined
     ? `${group}/${name}`
     : undefined;
 }
