@@ -22,6 +22,7 @@ import { headerOf } from "../request/header.ts";
 import { bytesResponse } from "../response/responses.ts";
 import { errorResponse, noSuchMethod, noSuchResource } from "../response/status-response.ts";
 import { get } from "../verbs/get.ts";
+import { OpenStreams } from "./open-streams.ts";
 import { pageNotFound, servePath, type Paths } from "./serve-path.ts";
 import { serveResource } from "./serve-resource.ts";
 import { Warnings } from "./warnings.ts";
@@ -46,6 +47,7 @@ export const maxBodyBytes = 3 * 1024 * 1024;
  */
 export class Pipeline {
   readonly #options: PipelineOptions;
+  readonly #streams = new OpenStreams();
 
   constructor(options: PipelineOptions) {
     this.#options = options;
@@ -102,6 +104,7 @@ export class Pipeline {
     const { core } = this.#options;
     const { object } = (await get(core, this.#requestOf(call, { resource, target, user }))).as(resource);
     const { objects } = core;
+    if (request.signal !== undefined) this.#streams.add(user.name, request.signal);
     return await subresource.upgrade({ object, objects, query: call.query }, request);
   }
 
