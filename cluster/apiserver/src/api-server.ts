@@ -8,6 +8,9 @@ import {
   type UpgradeHandler,
 } from "@kedge/machinery";
 import type { Store } from "@kedge/store";
+import { builtinPlugins } from "./admission/builtin-plugins.ts";
+import { AdmissionChain } from "./admission/chain.ts";
+import type { AdmissionPlugin } from "./admission/types.ts";
 import { defaultAuthorizer } from "./auth/default-authorizer.ts";
 import type { Authenticator, Authorizer } from "./auth/types.ts";
 import type { Core } from "./core.ts";
@@ -42,6 +45,8 @@ export interface ApiServerOptions {
   readonly authenticator?: Authenticator | undefined;
   /** Default: `system:masters` may do everything, others hardly anything. */
   readonly authorizer?: Authorizer | undefined;
+  /** Plug-ins of admission beside the built-in ones, after them. Default: none. */
+  readonly admission?: readonly AdmissionPlugin[] | undefined;
   /** Milliseconds between compactions of the store. Default five minutes. */
   readonly compactionInterval?: number | undefined;
 }
@@ -89,6 +94,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     registry,
     storage,
     objects,
+    admission: new AdmissionChain([...builtinPlugins, ...(options.admission ?? [])]),
     table: facts.table,
     yaml,
   };

@@ -30,12 +30,23 @@ const manager = "kube-apiserver";
 export function createObjects(core: () => Core): Objects {
   const scopeOf = (
     resource: Resource,
-    { user = server, dryRun = false }: ObjectsOptions = {},
+    key: ObjectKey,
+    {
+      user = server,
+      dryRun = false,
+      isAdmitted = false,
+      subresource = "",
+    }: ObjectsOptions & { readonly subresource?: string } = {},
   ): WriteScope => ({
     core: core(),
     resource,
+    subresource,
+    namespace: resource.scope === "Namespaced" ? (key.namespace ?? "") : "",
+    name: key.name,
     user,
     dryRun,
+    options: {},
+    isAdmitted,
     warn: () => undefined,
     pause: pausesOn(core().clock),
   });
@@ -50,16 +61,17 @@ export function createObjects(core: () => Core): Objects {
         (version) => version.as(resource).object,
       ),
     create: async (resource, object, options) => {
-      const scope = scopeOf(resource, options);
+      const { name = "", namespace = "" } = object.metadata;
+      const scope = scopeOf(resource, { namespace, name }, options);
       const write = { manager, subresource: "" };
       return await createObject(scope, {
-        namespace: object.metadata.namespace ?? "",
+        namespace,
         object: clone(object),
         manage: (defaulted) => trackWrite(scope, undefined, defaulted, write),
       });
     },
     update: async (resource, key, change, options = {}) => {
-      const scope = scopeOf(resource, options);
+      const scope = scopeOf(resource, key, options);
       const { subresource = "" } = options;
       return await updateObject(scope, {
         key,
@@ -68,7 +80,7 @@ export function createObjects(core: () => Core): Objects {
       });
     },
     delete: async (resource, key, options = {}) => {
-      await deleteObject(scopeOf(resource, options), { key, preferences: options });
+      await deleteObject(scopeOf(resource, key, options), { key, preferences: options });
     },
     onChange: (resource, listener) =>
       cacheOf(core(), resource).onEvent(({ type, current, previous }) => {

@@ -3,6 +3,7 @@ import {
   StatusError,
   type ApiRequest,
   type ApiResponse,
+  type JsonObject,
   type MessageStream,
   type UpgradeRequest,
 } from "@kedge/machinery";
@@ -32,6 +33,7 @@ export function podConnects(options: NodeProxyOptions): PodConnects {
       type: "connect",
       verbs: ["create", "get"],
       optionsKind: "PodPortForwardOptions",
+      options: (query) => ({ ports: query.getAll("ports").flatMap((text) => text.split(",").map(Number)) }),
       connect: async (target) => {
         nodeAddressOf(target);
         throw webSocketRequired([]);
@@ -73,6 +75,7 @@ function channelConnect(
     type: "connect",
     verbs: ["create", "get"],
     optionsKind,
+    options: channelOptions,
     connect: async (target) => {
       // kubectl comes here after a refused WebSocket, and shows only what we say now.
       containerOf(target.object, target.query.get("container"));
@@ -85,6 +88,19 @@ function channelConnect(
       const path = pathOf([action, namespace, name, container], channelQuery(target.query));
       return await openChannels({ target, request, path, action, address: nodeAddressOf(target) }, options);
     },
+  };
+}
+
+/** What a query says of a command or an attachment, in the words of PodExecOptions and PodAttachOptions. */
+function channelOptions(query: URLSearchParams): JsonObject {
+  const container = query.get("container") ?? "";
+  const command = query.getAll("command");
+  return {
+    ...Object.fromEntries(
+      ["stdin", "stdout", "stderr", "tty"].filter((name) => flag(query, name)).map((name) => [name, true]),
+    ),
+    ...(container !== "" && { container }),
+    ...(command.length > 0 && { command }),
   };
 }
 

@@ -23,6 +23,7 @@ import { bytesResponse } from "../response/responses.ts";
 import { errorResponse, noSuchMethod, noSuchResource } from "../response/status-response.ts";
 import { get } from "../verbs/get.ts";
 import { OpenStreams } from "./open-streams.ts";
+import { admitConnection } from "./admit-connection.ts";
 import { pageNotFound, servePath, type Paths } from "./serve-path.ts";
 import { serveResource } from "./serve-resource.ts";
 import { Warnings } from "./warnings.ts";
@@ -102,7 +103,9 @@ export class Pipeline {
     const subresource = resource.subresources.get(target.subresource);
     if (subresource?.type !== "connect" || subresource.upgrade === undefined) throw noSuchMethod();
     const { core } = this.#options;
-    const { object } = (await get(core, this.#requestOf(call, { resource, target, user }))).as(resource);
+    const asked = this.#requestOf(call, { resource, target, user });
+    await admitConnection(core, asked, subresource);
+    const { object } = (await get(core, asked)).as(resource);
     const { objects } = core;
     if (request.signal !== undefined) this.#streams.add(user.name, request.signal);
     return await subresource.upgrade({ object, objects, query: call.query }, request);

@@ -16,6 +16,8 @@ import { patch } from "../verbs/patch.ts";
 import { getScale, patchScale, updateScale } from "../verbs/scale.ts";
 import { update } from "../verbs/update.ts";
 import { contextOf, scopeOf } from "../write/scope.ts";
+import { admissionOf } from "../write/write-admission.ts";
+import { admitConnection } from "./admit-connection.ts";
 
 /** How a request of a subresource was sent. */
 export interface SubresourceSending {
@@ -76,7 +78,8 @@ async function act(
   { body, run }: ActionSubresource,
 ): Promise<ApiResponse> {
   const { namespace, name, warn } = request;
-  const { dryRun, fieldValidation } = writeOptions(request.query, "CreateOptions");
+  const options = writeOptions(request.query, "CreateOptions");
+  const { fieldValidation } = options;
   const object = await decodeObject(request.body, header(request, "content-type"), {
     table: core.table,
     yaml: core.yaml,
@@ -88,7 +91,11 @@ async function act(
   const { namespace: sentNamespace = "" } = object.metadata;
   if (sentNamespace !== "" && sentNamespace !== namespace)
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
-  const answer = await run({ namespace, name }, object, contextOf(scopeOf(core, request, dryRun)));
+  const scope = scopeOf(core, request, options);
+  const admission = admissionOf(scope, "CREATE", body);
+  await admission.admit(object, undefined);
+  await admission.validate(object, undefined);
+  const answer = await run({ namespace, name }, object, contextOf(scope));
   return await objectResponse(request, answer.status, answer.object);
 }
 
@@ -98,6 +105,7 @@ async function connect(
   { subresource, sent }: { readonly subresource: ConnectSubresource; readonly sent: ApiRequest },
 ): Promise<ApiResponse> {
   if (subresource.connect === undefined) throw badRequest("Upgrade request required");
+  await admitConnection(core, request, subresource);
   const version = await get(core, request);
   const { object } = version.as(request.resource);
   return await subresource.connect({ object, objects: core.objects, query: request.query }, sent);

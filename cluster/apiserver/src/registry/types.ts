@@ -3,6 +3,7 @@ import type {
   ApiResponse,
   Clock,
   FieldError,
+  JsonObject,
   MessageStream,
   ObjectKey,
   ObjectMeta,
@@ -55,7 +56,7 @@ export interface Resource {
   readonly verbs: readonly Verb[];
   /** Keys are `/registry/<storage>/<namespace>/<name>`; versions of one kind share it. `pods`, `apps/deployments`. */
   readonly storage: string;
-  /** The group and version that is stored; that of `apiVersion` unless versions of a kind share a storage. */
+  /** The structure of its objects: how lists and maps in them are merged, and who may own what of them. */
   readonly schema: TypeSchema;
   /** For `serverSideApply` of built-in kinds: `zeroObject(…)`. Undefined for custom ones. */
   readonly emptyObject?: unknown;
@@ -106,8 +107,11 @@ export interface WriteContext {
  * What is particular about a kind. The generic verbs do the rest: names, uid, timestamps, resourceVersion, generation
  * (by comparing everything but metadata and status), managedFields, finalizers, preconditions, namespaces that exist.
  *
- * Order on create: decode → `default` → metadata → `prepareForCreate` → `admit` → `default` → `validate` → store.
- * Order on update and patch: decode → `default` → `prepareForUpdate` → `admit` → `validate`, `validateUpdate` → store.
+ * Order on create: decode → `default` → mutating admission → name, metadata → `prepareForCreate` → `allocate` →
+ * `default` → `validate` → `warnings` → validating admission → store.
+ * Order on update and patch: decode → `default` → mutating admission → `prepareForUpdate` → `allocate` → `default` →
+ * `validate`, `validateUpdate` → `warnings` → validating admission → store.
+ * Order on delete: both halves of admission → `gracePeriod` → `prepareForDelete` → store.
  */
 export interface Strategy {
   /** Fills in what the kind's writers may leave out, in place. Also for objects inside it (pod templates). */
@@ -116,12 +120,12 @@ export interface Strategy {
   readonly prepareForCreate?: (object: ApiObject, context: WriteContext) => void;
   /** Keeps what an update may not change (`status` of a kind with that subresource). In place. */
   readonly prepareForUpdate?: (object: ApiObject, previous: StoredApiObject, context: WriteContext) => void;
-  /** Admission: may change the object in place, or refuse by throwing a `StatusError`. `previous` is absent on create. */
-  readonly admit?: (
+  /** Takes what the object needs of what all of them share (addresses of services). In place; absent on create: `previous`. */
+  readonly allocate?: (
     object: ApiObject,
     previous: StoredApiObject | undefined,
     context: WriteContext,
-  ) => Promise<void>;
+  ) => void;
   /**
    * All that is wrong with the object by itself. Metadata is checked by the generic verbs (`nameRule`). On update and
    * patch `previous` is what is replaced: kinds may tolerate what was wrong before (custom resources do). In steps where
@@ -210,6 +214,8 @@ export interface ConnectSubresource {
   readonly verbs: readonly ("get" | "create")[];
   /** Kind of the options, for discovery: `PodExecOptions`. `log` has the kind `Pod`. */
   readonly optionsKind: string;
+  /** The options in the query, for admission. Absent for what only reads (`log`), of which admission is not asked. */
+  readonly options?: (query: URLSearchParams) => Readonly<JsonObject>;
   readonly connect?: (target: ConnectTarget, request: ApiRequest) => Promise<ApiResponse>;
   readonly upgrade?: (target: ConnectTarget, request: UpgradeRequest) => Promise<MessageStream | ApiResponse>;
 }
@@ -250,12 +256,18 @@ export interface Registry {
   onChange(listener: () => void): () => void;
 }
 
-/** The server's own way to its objects: past authentication and authorisation, through everything else. */
-export interface Objects {
+/** A way to read all objects of a server, in no time: from its caches. */
+export interface ObjectReader {
   readonly registry: Registry;
-  /** From the cache, at least as new as every write that was answered. */
+  /** At least as new as every write that was answered. */
   get(resource: Resource, key: ObjectKey): StoredApiObject | undefined;
   list(resource: Resource, namespace?: string): readonly StoredApiObject[];
+  /** Called after each stored change, in order. */
+  onChange(resource: Resource, listener: (change: ObjectChange) => void): () => void;
+}
+
+/** The server's own way to its objects: past authentication and authorization, through everything else. */
+export interface Objects extends ObjectReader {
   create(resource: Resource, object: ApiObject, options?: ObjectsOptions): Promise<StoredApiObject>;
   /**
    * Reads, changes a copy in place, and writes if it is different; again when another writer was faster. `change` may
@@ -269,14 +281,15 @@ export interface Objects {
     options?: ObjectsOptions & { readonly subresource?: string; readonly part?: PartSubresource },
   ): Promise<StoredApiObject>;
   delete(resource: Resource, key: ObjectKey, options?: ObjectsOptions & DeletePreferences): Promise<void>;
-  /** Called after each stored change, in order. */
-  onChange(resource: Resource, listener: (change: ObjectChange) => void): () => void;
 }
 
-/** Who does it: default the server itself. */
+/** How the server writes. */
 export interface ObjectsOptions {
+  /** Who does it. Default: the server itself. */
   readonly user?: User;
   readonly dryRun?: boolean;
+  /** Whether admission was asked already, of the action that this write is part of. Default false. */
+  readonly isAdmitted?: boolean;
 }
 
 /** How to delete. */

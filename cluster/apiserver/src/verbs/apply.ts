@@ -33,9 +33,9 @@ export async function apply(
 ): Promise<Updated> {
   const { namespace, name, resource } = request;
   const options = writeOptions(request.query, "PatchOptions");
-  const { dryRun, fieldManager } = options;
+  const { fieldManager } = options;
   if (fieldManager === "") throw managerRequired();
-  const scope = scopeOf(core, request, dryRun);
+  const scope = scopeOf(core, request, options);
   const applied = await readApplied(core, request, options);
   await request.pause();
   const write = {

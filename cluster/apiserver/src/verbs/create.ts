@@ -13,7 +13,8 @@ export async function create(
   request: ResourceRequest,
 ): Promise<StoredApiObject> {
   const { resource, namespace, warn } = request;
-  const { dryRun, fieldManager, fieldValidation } = writeOptions(request.query, "CreateOptions");
+  const options = writeOptions(request.query, "CreateOptions");
+  const { fieldManager, fieldValidation } = options;
   const object = await decodeObject(request.body, header(request, "content-type"), {
     table: core.table,
     yaml: core.yaml,
@@ -24,7 +25,7 @@ export async function create(
     pause: request.pause,
   });
   await request.pause();
-  const scope = scopeOf(core, request, dryRun);
+  const scope = scopeOf(core, request, options);
   const manager = managerOf(fieldManager, header(request, "user-agent"));
   return await createObject(scope, {
     namespace,

@@ -15,7 +15,7 @@ export async function removeCollection(
   const { resource } = request;
   const { preferences, dryRun } = await deleteOptions(core, request);
   const listing = await list(core, request);
-  const scope = scopeOf(core, request, dryRun);
+  const scope = scopeOf(core, request, { dryRun });
   for (const version of listing.versions) {
     // Looking is work, too, where nothing is written.
     await request.pause();

@@ -13,7 +13,7 @@ export async function remove(
 ): Promise<StoredApiObject | Status> {
   const { resource, namespace, name } = request;
   const { preferences, dryRun } = await deleteOptions(core, request);
-  const { object, gone } = await deleteObject(scopeOf(core, request, dryRun), {
+  const { object, gone } = await deleteObject(scopeOf(core, request, { dryRun }), {
     key: { namespace, name },
     preferences,
   });

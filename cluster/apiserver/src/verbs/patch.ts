@@ -59,15 +59,16 @@ async function change(
   { type, part }: { readonly type: string; readonly part: PartSubresource | undefined },
 ): Promise<Updated> {
   const { namespace, name, resource } = request;
-  const { dryRun, fieldManager, fieldValidation } = writeOptions(request.query, "PatchOptions");
+  const options = writeOptions(request.query, "PatchOptions");
+  const { fieldManager, fieldValidation } = options;
   if (request.query.has("force")) throw forceWithoutApply();
-  const scope = scopeOf(core, request, dryRun);
+  const scope = scopeOf(core, request, options);
   const write = {
     manager: managerOf(fieldManager, header(request, "user-agent")),
     subresource: request.subresource,
   };
   const patcher = patcherOf(type, request);
-  const options = {
+  const decoding = {
     table: core.table,
     yaml: core.yaml,
     expected: resource,
@@ -77,7 +78,7 @@ async function change(
   };
   const patched = async (current: StoredApiObject): Promise<ApiObject> => {
     await request.pause();
-    const object = await patcher(current, options);
+    const object = await patcher(current, decoding);
     checkNames(request, object);
     await request.pause();
     defaultKeepingManagers(resource, object);

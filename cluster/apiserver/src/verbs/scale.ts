@@ -19,6 +19,7 @@ import { header, type ResourceRequest } from "../request/resource-request.ts";
 import { managerOf, writeOptions } from "../request/query.ts";
 import { trackWrite } from "../write/managed-fields.ts";
 import { scopeOf, type WriteCore } from "../write/scope.ts";
+import { admissionOf } from "../write/write-admission.ts";
 import { updateObject } from "../write/update-object.ts";
 import { get } from "./get.ts";
 import { patchType } from "./patch.ts";
@@ -99,15 +100,19 @@ async function writeScale(
   request: ResourceRequest,
   { scale, wanted }: Scaling,
 ): Promise<ApiObject> {
-  const { dryRun, fieldManager } = writeOptions(request.query, "UpdateOptions");
-  const scope = scopeOf(core, request, dryRun);
+  const options = writeOptions(request.query, "UpdateOptions");
+  const { fieldManager } = options;
+  const scope = scopeOf(core, request, options);
+  const admission = admissionOf(scope, "UPDATE", scaleKind);
   const write = {
     manager: managerOf(fieldManager, header(request, "user-agent")),
     subresource: request.subresource,
   };
   const { namespace, name } = request;
   const change = async (current: StoredApiObject): Promise<ApiObject> => {
-    const { metadata, spec } = await wanted(current);
+    const wish = clone(await wanted(current));
+    await admission.admit(wish, scaleOf(current, scale));
+    const { metadata, spec } = wish;
     const replicas = isJsonObject(spec) ? (getOwn(spec, "replicas") ?? 0) : 0;
     if (typeof replicas !== "number" || replicas < 0) throw negative(request, scale, replicas);
     const object = clone(current);
@@ -121,7 +126,16 @@ async function writeScale(
     const tracked = withoutScaleTimes(await trackWrite(scope, current, object, write));
     return replicas === 0 ? withoutManager(tracked, write.manager) : tracked;
   };
-  const object = await updateObject(scope, { key: { namespace, name }, change });
+  const object = await updateObject(scope, {
+    key: { namespace, name },
+    change,
+    admission: {
+      // Asked above, of the Scale.
+      admit: () => Promise.resolve(),
+      validate: (now, before) =>
+        admission.validate(now && scaleOf(now, scale), before && scaleOf(before, scale)),
+    },
+  });
   return scaleOf(object, scale);
 }
 

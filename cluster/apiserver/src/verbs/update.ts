@@ -19,7 +19,8 @@ export async function update(
   part?: PartSubresource,
 ): Promise<Updated> {
   const { resource, namespace, name, warn } = request;
-  const { dryRun, fieldManager, fieldValidation } = writeOptions(request.query, "UpdateOptions");
+  const options = writeOptions(request.query, "UpdateOptions");
+  const { fieldManager, fieldValidation } = options;
   const object = await decodeObject(request.body, header(request, "content-type"), {
     table: core.table,
     yaml: core.yaml,
@@ -31,7 +32,7 @@ export async function update(
   });
   checkNames(request, object);
   await request.pause();
-  const scope = scopeOf(core, request, dryRun);
+  const scope = scopeOf(core, request, options);
   const write = {
     manager: managerOf(fieldManager, header(request, "user-agent")),
     subresource: request.subresource,

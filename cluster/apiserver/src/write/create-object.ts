@@ -16,10 +16,10 @@ import {
 import type { ApiObject, StoredApiObject } from "../registry/types.ts";
 import { keyFor } from "../storage/keys.ts";
 import { encodeForStore } from "../storage/object-version.ts";
-import { checkNamespace } from "./check-namespace.ts";
 import { errorsOf } from "./errors-of.ts";
 import { contextOf, type WriteScope } from "./scope.ts";
 import { validateMetadata } from "./validate-metadata.ts";
+import { admissionOf, type WriteAdmission } from "./write-admission.ts";
 
 /** A create. */
 export interface Creation {
@@ -36,14 +36,16 @@ const nameTries = 8;
 
 /** Creates an object: names it, fills it in, checks it, stores it. Throws a `StatusError`. */
 export async function createObject(scope: WriteScope, creation: Creation): Promise<StoredApiObject> {
-  const { generateName: base = "", name = "" } = creation.object.metadata;
-  if (name !== "" || base === "") return await createNamed(scope, creation);
+  const admission = admissionOf(scope, "CREATE");
+  const { sentVersion, object } = await admitted(scope, creation, admission);
+  const { generateName: base = "", name = "" } = object.metadata;
+  if (name !== "" || base === "") return await createNamed(scope, { object, sentVersion, admission });
   for (let tried = 1; ; tried++) {
     const candidate = generateName(base, scope.core.random);
-    const object = clone(creation.object);
-    object.metadata.name = candidate;
+    const named = clone(object);
+    named.metadata.name = candidate;
     try {
-      return await createNamed(scope, { ...creation, object });
+      return await createNamed(scope, { object: named, sentVersion, admission });
     } catch (error) {
       if (statusOf(error).reason !== "AlreadyExists") throw error;
       if (tried === nameTries) throw generateNameConflict(scope.resource, candidate, 1);
@@ -51,13 +53,14 @@ export async function createObject(scope: WriteScope, creation: Creation): Promi
   }
 }
 
-async function createNamed(
+/** The object with its defaults and its managers, as the mutating half of admission leaves it. */
+async function admitted(
   scope: WriteScope,
   { namespace, object: decoded, manage }: Creation,
-): Promise<StoredApiObject> {
-  const { core, resource, pause } = scope;
+  admission: WriteAdmission,
+): Promise<Omit<Named, "admission">> {
+  const { resource, pause } = scope;
   const { strategy } = resource;
-  const context = contextOf(scope);
   placeInNamespace(decoded, namespace, scope);
   dropServerFields(decoded);
   resource.custom?.default(decoded);
@@ -66,19 +69,38 @@ async function createNamed(
   const sentVersion = decoded.metadata.resourceVersion ?? "";
   const object = await manage(decoded);
   await pause();
+  await admission.admit(object, undefined);
+  await pause();
+  return { object, sentVersion };
+}
+
+interface Named {
+  readonly object: ApiObject;
+  /** The resourceVersion that the creator sent. */
+  readonly sentVersion: string;
+  readonly admission: WriteAdmission;
+}
+
+async function createNamed(
+  scope: WriteScope,
+  { object, sentVersion, admission }: Named,
+): Promise<StoredApiObject> {
+  const { core, resource, pause } = scope;
+  const { strategy } = resource;
+  const context = contextOf(scope);
   fillMetadata(object, scope);
   strategy.prepareForCreate?.(object, context);
-  if (resource.scope === "Namespaced") checkNamespace(scope, namespace, object.metadata.name ?? "");
-  await strategy.admit?.(object, undefined, context);
+  strategy.allocate?.(object, undefined, context);
   strategy.default?.(object);
   await pause();
   const errors = validateMetadata(object.metadata, resource);
   await pause();
   for (const error of await errorsOf(strategy.validate?.(object), pause)) errors.push(error);
   await pause();
-  const { name = "" } = object.metadata;
+  const { name = "", namespace = "" } = object.metadata;
   if (errors.length > 0) throw invalid(resource, name, errors);
   for (const text of strategy.warnings?.(object, undefined) ?? []) context.warn(text);
+  await admission.validate(object, undefined);
   if (/^[1-9]\d*$/u.test(sentVersion)) throw versionOnCreate();
   await pause();
 

@@ -12,6 +12,7 @@ import type { ApiObject, DeletePreferences, StoredApiObject } from "../registry/
 import { keyFor } from "../storage/keys.ts";
 import { encodeForStore, type ObjectVersion } from "../storage/object-version.ts";
 import { contextOf, type WriteScope } from "./scope.ts";
+import { admissionOf } from "./write-admission.ts";
 
 /** A deletion. */
 export interface Deletion {
@@ -58,6 +59,9 @@ async function deleteVersion(
   const { core, resource, dryRun } = scope;
   const { key, revision: expected, lease } = version;
   if (isAlreadyGoing(resource, current, preferences)) return { object: current, gone: false };
+  const admission = admissionOf({ ...scope, options: optionsOf(preferences) }, "DELETE");
+  await admission.admit(undefined, current);
+  await admission.validate(undefined, current);
   const object = clone(current);
   // What goes by itself owns nothing.
   if (resource.strategy.ttl === undefined) setFinalizers(object, preferences.propagationPolicy);
@@ -82,6 +86,24 @@ async function deleteVersion(
   if (gone) resource.strategy.removed?.(left);
   else resource.strategy.stored?.(left);
   return { object: left, gone };
+}
+
+/** As DeleteOptions have it. */
+function optionsOf({
+  gracePeriodSeconds,
+  propagationPolicy,
+  uid,
+  resourceVersion: version,
+}: DeletePreferences): WriteScope["options"] {
+  const preconditions = {
+    ...(uid !== undefined && { uid }),
+    ...(version !== undefined && { resourceVersion: version }),
+  };
+  return {
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(propagationPolicy !== undefined && { propagationPolicy }),
+    ...(Object.keys(preconditions).length > 0 && { preconditions }),
+  };
 }
 
 /** Whether it was told to go before, and this adds nothing to it: the content or the node takes its time. */

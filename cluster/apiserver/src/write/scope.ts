@@ -1,6 +1,8 @@
-import type { Clock, Random } from "@kedge/machinery";
+import type { Clock, JsonObject, Random } from "@kedge/machinery";
+import type { AdmissionChain } from "../admission/chain.ts";
 import type { Objects, Registry, Resource, User, WriteContext } from "../registry/types.ts";
 import type { Pause } from "../request/pause.ts";
+import type { WriteOptions } from "../request/query.ts";
 import type { ResourceRequest } from "../request/resource-request.ts";
 import type { Storage } from "../storage/storage.ts";
 
@@ -11,22 +13,41 @@ export interface WriteCore {
   readonly registry: Registry;
   readonly storage: Storage;
   readonly objects: Objects;
+  readonly admission: AdmissionChain;
 }
 
 /** Who writes what, and how. */
 export interface WriteScope {
   readonly core: WriteCore;
   readonly resource: Resource;
+  readonly subresource: string;
+  /** Empty for cluster-scoped kinds. */
+  readonly namespace: string;
+  /** As the request names it: empty for a collection, and for what is created in it. */
+  readonly name: string;
   readonly user: User;
   readonly dryRun: boolean;
+  /** What else the request says of the write, in the words of CreateOptions, UpdateOptions and DeleteOptions. */
+  readonly options: Readonly<JsonObject>;
+  /** Whether admission was asked already, of the action that this write is part of. */
+  readonly isAdmitted: boolean;
   readonly warn: (text: string) => void;
   readonly pause: Pause;
 }
 
 /** The scope of a request that writes. */
-export function scopeOf(core: WriteCore, request: ResourceRequest, dryRun: boolean): WriteScope {
-  const { resource, user, warn, pause } = request;
-  return { core, resource, user, dryRun, warn, pause };
+export function scopeOf(
+  core: WriteCore,
+  request: ResourceRequest,
+  { dryRun, fieldManager = "", fieldValidation }: Pick<WriteOptions, "dryRun"> & Partial<WriteOptions>,
+): WriteScope {
+  const { resource, subresource, namespace, name, user, warn, pause } = request;
+  const place = { resource, subresource, namespace, name };
+  const options = {
+    ...(fieldManager !== "" && { fieldManager }),
+    ...(fieldValidation !== undefined && { fieldValidation }),
+  };
+  return { core, ...place, user, dryRun, options, isAdmitted: false, warn, pause };
 }
 
 /** What hooks of a strategy get to know of a write. */

@@ -21,6 +21,7 @@ import { encodeForStore, type ObjectVersion } from "../storage/object-version.ts
 import { errorsOf } from "./errors-of.ts";
 import { contextOf, type WriteScope } from "./scope.ts";
 import { validateMetadata, validateMetadataUpdate } from "./validate-metadata.ts";
+import { admissionOf, type WriteAdmission } from "./write-admission.ts";
 
 /** An update of an object that exists. */
 export interface Update {
@@ -32,6 +33,8 @@ export interface Update {
   readonly change: (current: StoredApiObject) => ApiObject | undefined | Promise<ApiObject | undefined>;
   /** The part that is written, when it is not the object itself. */
   readonly part?: PartSubresource | undefined;
+  /** How admission is asked, when it is not shown the object as it is stored (`scale`). */
+  readonly admission?: WriteAdmission;
   /** Whether the uid that was sent says which object is meant (PUT). */
   readonly replaces?: boolean;
 }
@@ -49,6 +52,7 @@ const maxTries = 100;
 export async function updateObject(scope: WriteScope, update: Update): Promise<StoredApiObject> {
   const { core, resource } = scope;
   const key = keyFor(resource, update.key);
+  const admission = update.admission ?? admissionOf(scope, "UPDATE");
   for (let tried = 0; tried < maxTries; tried++) {
     const version = core.storage.cache(resource.storage).get(key);
     if (version === undefined) throw notFound(resource, update.key.name);
@@ -56,7 +60,14 @@ export async function updateObject(scope: WriteScope, update: Update): Promise<S
     await scope.pause();
     const candidate = await update.change(current);
     if (candidate === undefined) return current;
-    const object = await settle(scope, { replaces: false, part: undefined, ...update, candidate, current });
+    const object = await settle(scope, {
+      replaces: false,
+      part: undefined,
+      ...update,
+      admission,
+      candidate,
+      current,
+    });
     const stored = await store(scope, { object, current, version });
     if (stored !== undefined) return stored;
     if ((candidate.metadata.resourceVersion ?? "") !== "" && !isOwn(candidate, current)) break;
@@ -74,12 +85,13 @@ interface Settling {
   readonly current: StoredApiObject;
   readonly part: PartSubresource | undefined;
   readonly replaces: boolean;
+  readonly admission: WriteAdmission;
 }
 
 /** Everything between a writer's wish and what is stored. */
 async function settle(
   scope: WriteScope,
-  { candidate, current, part, replaces }: Settling,
+  { candidate, current, part, replaces, admission }: Settling,
 ): Promise<ApiObject> {
   const { resource, pause } = scope;
   const { strategy } = resource;
@@ -87,11 +99,13 @@ async function settle(
   await pause();
   const name = current.metadata.name ?? "";
   const object = clone(candidate);
+  await admission.admit(object, current);
+  await pause();
   checkVersion(scope, object, { current, replaces });
   keepMetadata(object, current);
   if (part === undefined) strategy.prepareForUpdate?.(object, current, context);
   else part.prepareForUpdate(object, current, context);
-  await strategy.admit?.(object, current, context);
+  if (part === undefined) strategy.allocate?.(object, current, context);
   await pause();
   strategy.default?.(object);
   await pause();
@@ -105,6 +119,7 @@ async function settle(
   if (part?.keepsGeneration !== true) moveGeneration(object, current, scope);
   // Who writes a part is told of that alone.
   if (part === undefined) for (const text of strategy.warnings?.(object, current) ?? []) context.warn(text);
+  await admission.validate(object, current);
   await pause();
   const kept = keepTimes(current, object);
   await pause();

@@ -30,6 +30,10 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
   const { hasStatus, type, selectableFields, terminating, storedSchema } = options;
   return {
     prepareForCreate: (object) => {
+      if (terminating) {
+        const why = "create not allowed while custom resource definition is terminating";
+        throw forbidden(groupResource(type), object.metadata.name ?? "", why);
+      }
       if (hasStatus) delete object["status"];
       storedSchema?.prune(object);
     },
@@ -38,13 +42,6 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
       storedSchema?.prune(object);
     },
     warnings: finalizerWarnings,
-    ...(terminating && {
-      admit: (object: ApiObject, previous: StoredApiObject | undefined) => {
-        if (previous !== undefined) return Promise.resolve();
-        const why = "create not allowed while custom resource definition is terminating";
-        return Promise.reject(forbidden(groupResource(type), object.metadata.name ?? "", why));
-      },
-    }),
     validate: (object, previous) => validateObject(object, previous, options),
     // Without the subresource a status is a field like others.
     ...(!hasStatus && { generation: changed }),

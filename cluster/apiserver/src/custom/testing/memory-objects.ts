@@ -68,7 +68,7 @@ export function memoryObjects(resources: readonly Resource[], clock: Clock): Obj
       made += 1;
       object.metadata = { ...object.metadata, uid: uid(`uid-${made}`), generation: 1 };
       resource.strategy.prepareForCreate?.(object, context);
-      await resource.strategy.admit?.(object, undefined, context);
+      resource.strategy.allocate?.(object, undefined, context);
       resource.strategy.default?.(object);
       check(resource, object);
       return store(resource, object);

@@ -1,4 +1,4 @@
-import { forbidden, validateDns1123Label } from "@kedge/machinery";
+import { validateDns1123Label } from "@kedge/machinery";
 import { Namespace } from "@kedge/machinery/kinds/core/v1";
 import type { ApiObject, StoredApiObject, Strategy } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
@@ -53,12 +53,8 @@ function selectableFields(object: StoredApiObject): Readonly<Record<string, stri
 }
 
 function prepareForDelete(object: ApiObject): void {
-  const name = object.metadata.name ?? "";
-  if (immortal.has(name)) throw forbidden(Namespace, name, "this namespace may not be deleted");
   const status = (sentAs(Namespace, object).status ??= {});
   status.phase = "Terminating";
   // Nobody is given time: it takes as long as it takes.
   delete object.metadata.deletionGracePeriodSeconds;
 }
-
-const immortal: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"]);

@@ -1,7 +1,6 @@
-import { fieldForbidden, fieldPath, forbidden, type FieldError } from "@kedge/machinery";
+import { fieldForbidden, fieldPath, type FieldError } from "@kedge/machinery";
 import { PriorityClass } from "@kedge/machinery/kinds/scheduling/v1";
-import type { ApiObject, StoredApiObject, WriteContext } from "../../registry/types.ts";
-import { lookUpAll } from "../../registry/lookup.ts";
+import type { StoredApiObject } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
 import { sentAs } from "../../registry/sent.ts";
 import { immutable, optionalOneOf } from "../validation/field-rules.ts";
@@ -10,7 +9,7 @@ import { immutable, optionalOneOf } from "../validation/field-rules.ts";
 export function priorityClassDefinition(): KindDefinition {
   return {
     kind: PriorityClass,
-    strategy: { admit, validate, validateUpdate, generation: () => false },
+    strategy: { validate, validateUpdate, generation: () => false },
   };
 }
 
@@ -19,21 +18,6 @@ export const systemClasses: ReadonlyMap<string, number> = new Map([
   ["system-node-critical", 2_000_001_000],
   ["system-cluster-critical", 2_000_000_000],
 ]);
-
-async function admit(
-  object: ApiObject,
-  previous: StoredApiObject | undefined,
-  { objects }: WriteContext,
-): Promise<void> {
-  await Promise.resolve();
-  const { globalDefault, metadata } = sentAs(PriorityClass, object);
-  if (globalDefault !== true) return;
-  const other = lookUpAll(objects, PriorityClass).find((each) => each.globalDefault === true);
-  const name = other?.metadata?.name;
-  if (name === undefined || (previous !== undefined && name === metadata?.name)) return;
-  const why = `PriorityClass ${name} is already marked as default. Only one default can exist`;
-  throw forbidden(PriorityClass, metadata?.name ?? "", why);
-}
 
 function validate(object: StoredApiObject, previous?: StoredApiObject): FieldError[] {
   // What was let in once stays as it is: an update can only be refused for changing it.

@@ -19,6 +19,7 @@ export function evictionAction(): ActionSubresource {
         ...preferences,
         dryRun: dryRun || context.dryRun,
         user: context.user,
+        isAdmitted: true,
       });
       return { status: 201, object: success(201) };
     },

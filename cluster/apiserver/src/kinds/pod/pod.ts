@@ -3,10 +3,6 @@ import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { PodStatus } from "@kedge/machinery/kinds/core/v1";
 import type { PodConnects } from "../../node-proxy/types.ts";
 import type { ApiObject, StoredApiObject, Strategy, WriteContext } from "../../registry/types.ts";
-import { admitPriority } from "../admission/priority.ts";
-import { admitRuntimeClass } from "../admission/runtime-class.ts";
-import { admitServiceAccount } from "../admission/service-account.ts";
-import { admitTolerations } from "../admission/tolerations.ts";
 import type { KindDefinition } from "../kind-definition.ts";
 import { sentAs, type Sent } from "../../registry/sent.ts";
 import { keepStatus, statusPart } from "../status.ts";
@@ -43,7 +39,6 @@ export function podDefinition(connects: PodConnects | undefined): KindDefinition
 const strategy: Omit<Strategy, "default"> = {
   prepareForCreate,
   prepareForUpdate: keepStatus,
-  admit,
   validate: validatePod,
   validateUpdate: validatePodUpdate,
   warnings: podWarnings,
@@ -77,17 +72,6 @@ function prepareForCreate(object: ApiObject, { clock }: WriteContext): void {
     ];
   }
   pod.status = status;
-}
-
-async function admit(
-  object: ApiObject,
-  previous: StoredApiObject | undefined,
-  context: WriteContext,
-): Promise<void> {
-  if (previous === undefined) await admitServiceAccount(object, context);
-  admitTolerations(object);
-  admitPriority(object, previous, context);
-  if (previous === undefined) admitRuntimeClass(object);
 }
 
 function selectableFields(object: StoredApiObject): Readonly<Record<string, string>> {

@@ -143,7 +143,7 @@ describe("updates of services", () => {
     change((sentAs(Service, object).spec ??= {}));
     strategy.default?.(object);
     strategy.prepareForUpdate?.(object, before, context);
-    await strategy.admit?.(object, before, context);
+    strategy.allocate?.(object, before, context);
     return [sentAs(Service, object).spec ?? {}, sentAs(Service, before).spec ?? {}];
   }
 

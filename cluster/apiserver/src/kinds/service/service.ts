@@ -22,9 +22,8 @@ export function serviceDefinition(allocator: ServiceAllocator): KindDefinition {
         dropUnneeded((service.spec ??= {}), sentAs(Service, previous).spec ?? {});
         if (service.spec.type !== "LoadBalancer") service.status = { loadBalancer: {} };
       },
-      admit: async (object, previous, context) => {
+      allocate: (object, previous, context) => {
         allocate(object, previous, { allocator, context });
-        await Promise.resolve();
       },
       // What is wrong with the change comes first.
       validate: (object, previous) => {

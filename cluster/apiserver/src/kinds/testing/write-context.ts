@@ -7,6 +7,9 @@ import type {
   StoredApiObject,
   WriteContext,
 } from "../../registry/types.ts";
+import { builtinPlugins } from "../../admission/builtin-plugins.ts";
+import { AdmissionChain } from "../../admission/chain.ts";
+import type { AdmissionRequest } from "../../admission/types.ts";
 import { builtinResources } from "../builtin-resources.ts";
 
 /** All built-in resources, by kind. */
@@ -19,7 +22,13 @@ export function testResources(): (kind: string) => Resource {
   };
 }
 
-/** A context for hooks, over objects that are just there. `dryRun` and `warn` do nothing. */
+const namespaces = ["default", "ns"].map((name) => ({
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name },
+}));
+
+/** A context for hooks, over objects that are just there, in the namespaces `default` and `ns`. `dryRun` and `warn` do nothing. */
 export function testContext(
   stored: readonly StoredApiObject[] = [],
   resourceFor: (kind: string) => Resource = testResources(),
@@ -33,7 +42,8 @@ export function testContext(
       }
     },
   };
-  const of = (resource: Resource): StoredApiObject[] => stored.filter(({ kind }) => kind === resource.kind);
+  const of = (resource: Resource): readonly StoredApiObject[] =>
+    resource.kind === "Namespace" ? namespaces : stored.filter(({ kind }) => kind === resource.kind);
   const objects: Pick<Objects, "get" | "list"> & { registry: typeof registry } = {
     registry,
     get: (resource, { namespace, name }: ObjectKey) =>
@@ -53,7 +63,7 @@ export function testContext(
   };
 }
 
-/** What a new object is like when it has gone through the kind's hooks, as the create verb calls them. */
+/** What a new object is like when it has gone through admission and the kind's hooks, as the create verb calls them. */
 export async function created(
   resource: Resource,
   body: { readonly metadata: ObjectMeta; readonly [field: string]: unknown },
@@ -67,9 +77,26 @@ export async function created(
     metadata: body.metadata,
   });
   const { strategy } = resource;
+  const { name = "", namespace = "" } = object.metadata;
+  const request: AdmissionRequest = {
+    operation: "CREATE",
+    resource,
+    subresource: "",
+    kind: resource,
+    namespace,
+    name,
+    user: context.user,
+    dryRun: false,
+    options: {},
+    object,
+    oldObject: undefined,
+  };
   strategy.default?.(object);
+  const admission = new AdmissionChain(builtinPlugins);
+  await admission.admit(request, context);
   strategy.prepareForCreate?.(object, context);
-  await strategy.admit?.(object, undefined, context);
+  strategy.allocate?.(object, undefined, context);
   strategy.default?.(object);
+  await admission.validate(request, context);
   return object;
 }

@@ -5,9 +5,8 @@ import type { KindDefinition } from "../kind-definition.ts";
 import { sentAs } from "../../registry/sent.ts";
 import { statusPart } from "../status.ts";
 import { validateVolume, validateVolumeUpdate } from "../validation/persistent-volume.ts";
-import { addFinalizer } from "./add-finalizer.ts";
 
-/** PersistentVolumes. New ones get a finalizer while a claim may be bound to them. */
+/** PersistentVolumes. */
 export function volumeDefinition(): KindDefinition {
   return {
     kind: PersistentVolume,
@@ -17,10 +16,6 @@ export function volumeDefinition(): KindDefinition {
           phase: "Pending",
           lastPhaseTransitionTime: formatTime(clock.now()),
         };
-      },
-      admit: async (object, previous) => {
-        await Promise.resolve();
-        if (previous === undefined) addFinalizer(object, "kubernetes.io/pv-protection");
       },
       validate: validateVolume,
       validateUpdate: validateVolumeUpdate,

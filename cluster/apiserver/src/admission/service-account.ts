@@ -1,25 +1,40 @@
 import { generateName } from "@kedge/machinery";
 import { Pod, ServiceAccount } from "@kedge/machinery/kinds/core/v1";
 import type { PodSpec, Volume } from "@kedge/machinery/kinds/core/v1";
-import type { ApiObject, WriteContext } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
-import { podForbidden } from "./forbidden.ts";
-import { lookUp } from "../../registry/lookup.ts";
+import { lookUp } from "../registry/lookup.ts";
+import { sentAs, type Sent } from "../registry/sent.ts";
+import type { ApiObject } from "../registry/types.ts";
+import { isAbout, refusal } from "./request.ts";
+import type { AdmissionContext, AdmissionPlugin, AdmissionRequest } from "./types.ts";
 
 /** Gives a new pod its service account, and what comes with one: pull secrets and the volume with its token. */
-export async function admitServiceAccount(object: ApiObject, context: WriteContext): Promise<void> {
+export const serviceAccount: AdmissionPlugin = {
+  name: "ServiceAccount",
+  operations: ["CREATE"],
+  admit: (request, context) => {
+    const { object } = request;
+    if (object === undefined || !isAbout(request, Pod)) return undefined;
+    // Pods that a node agent runs by itself have no account.
+    if (object.metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined) return undefined;
+    return setAccount(request, object, context);
+  },
+};
+
+async function setAccount(
+  request: AdmissionRequest,
+  object: ApiObject,
+  context: AdmissionContext,
+): Promise<void> {
   const pod = sentAs(Pod, object);
-  // Pods that a node agent runs by itself have no account.
-  if (pod.metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined) return;
   const spec = (pod.spec ??= {});
   const name = spec.serviceAccountName ?? "default";
   spec.serviceAccountName = name;
   spec.serviceAccount = name;
-  const namespace = pod.metadata?.namespace ?? "";
+  const { namespace } = request;
   const account = await findAccount({ namespace, name }, context);
   if (account === undefined) {
-    throw podForbidden(
-      object,
+    throw refusal(
+      request,
       `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`,
     );
   }
@@ -32,7 +47,7 @@ export async function admitServiceAccount(object: ApiObject, context: WriteConte
 /** The account `default` of a new namespace may be about to come: it is waited for. */
 async function findAccount(
   key: { readonly namespace: string; readonly name: string },
-  { objects, clock, random }: WriteContext,
+  { objects, clock, random }: AdmissionContext,
 ): Promise<Sent<ServiceAccount> | undefined> {
   const attempts = key.name === "default" ? 10 : 1;
   const interval = 100 + random.int(100);
@@ -43,7 +58,7 @@ async function findAccount(
   }
 }
 
-function mountToken(spec: Sent<PodSpec>, { random }: WriteContext): void {
+function mountToken(spec: Sent<PodSpec>, { random }: AdmissionContext): void {
   const given = spec.volumes?.find((volume) => volume.name?.startsWith(`${volumeName}-`));
   const name = given?.name ?? generateName(`${volumeName}-`, random);
   let isMounted = false;

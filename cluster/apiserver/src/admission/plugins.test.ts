@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ApiObject, StoredApiObject } from "../../registry/types.ts";
-import { created, testContext, testResources } from "../testing/write-context.ts";
+import type { ApiObject, StoredApiObject } from "../registry/types.ts";
+import { created, testContext, testResources } from "../kinds/testing/write-context.ts";
 
 const resourceFor = testResources();
 

@@ -1,0 +1,24 @@
+import { defaultStorageClass } from "./default-storage-class.ts";
+import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
+import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
+import { priority } from "./priority.ts";
+import { runtimeClass } from "./runtime-class.ts";
+import { serviceAccount } from "./service-account.ts";
+import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
+import type { AdmissionPlugin } from "./types.ts";
+
+/**
+ * The plug-ins of every server, in Kubernetes' order. Where those that are missing belong: LimitRanger before
+ * ServiceAccount, NodeRestriction and PodSecurity before Priority, webhooks last, and ResourceQuota after them.
+ */
+export const builtinPlugins: readonly AdmissionPlugin[] = [
+  namespaceLifecycle,
+  serviceAccount,
+  priority,
+  defaultTolerationSeconds,
+  defaultStorageClass,
+  storageObjectInUseProtection,
+  persistentVolumeClaimResize,
+  runtimeClass,
+];
