@@ -12,7 +12,7 @@ import { builtinPlugins } from "./admission/builtin-plugins.ts";
 import { AdmissionChain } from "./admission/chain.ts";
 import type { AdmissionPlugin } from "./admission/types.ts";
 import { defaultAuthorizer } from "./auth/default-authorizer.ts";
-import type { Authenticator, Authorizer } from "./auth/types.ts";
+import type { Authenticator, AuthorizerMaker } from "./auth/types.ts";
 import type { Core } from "./core.ts";
 import { createCustomResources, definitionResource, type CustomResources } from "./custom/index.ts";
 import { YamlReader } from "./decode/yaml-reader.ts";
@@ -44,7 +44,7 @@ export interface ApiServerOptions {
   /** Who has which bearer token. Default: nobody has one. */
   readonly authenticator?: Authenticator | undefined;
   /** Default: `system:masters` may do everything, others hardly anything. */
-  readonly authorizer?: Authorizer | undefined;
+  readonly authorizer?: AuthorizerMaker | undefined;
   /** Plug-ins of admission beside the built-in ones, after them. Default: none. */
   readonly admission?: readonly AdmissionPlugin[] | undefined;
   /** Milliseconds between compactions of the store. Default five minutes. */
@@ -98,13 +98,13 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     table: facts.table,
     yaml,
   };
-  const { authenticator, authorizer = defaultAuthorizer } = options;
+  const { authenticator, authorizer: makeAuthorizer = defaultAuthorizer } = options;
   const paths = {
     discovery: createDiscovery(registry),
     openApi: createOpenApi({ registry, table: facts.table, clock }),
     checks: healthChecks(storage),
   };
-  const pipeline = new Pipeline({ core, paths, authenticator, authorizer });
+  const pipeline = new Pipeline({ core, paths, authenticator, authorizer: makeAuthorizer(objects) });
   const background = new Background(core, definitions);
   const doorFor = (user: Sender): Door => ({
     handle: (request) => pipeline.handle(request, user),

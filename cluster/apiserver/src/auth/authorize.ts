@@ -4,8 +4,12 @@ import type { Target } from "../request/target.ts";
 import type { Attributes, Authorizer } from "./types.ts";
 
 /** Throws a 403 in Kubernetes' words unless the user may. */
-export async function authorize(authorizer: Authorizer, user: User, target: Target): Promise<void> {
-  await authorizeAttributes(authorizer, attributesOf(user, target));
+export async function authorize(
+  authorizer: Authorizer,
+  user: User,
+  { target, path }: { readonly target: Target; readonly path: string },
+): Promise<void> {
+  await authorizeAttributes(authorizer, attributesOf(user, target, path));
 }
 
 /** The same, of attributes. */
@@ -14,11 +18,11 @@ export async function authorizeAttributes(authorizer: Authorizer, attributes: At
   if (!allowed) throw refusal(attributes, reason);
 }
 
-function attributesOf(user: User, target: Target): Attributes {
-  if (target.type === "path") return { user, verb: target.verb, path: target.path };
+function attributesOf(user: User, target: Target, path: string): Attributes {
+  if (target.type === "path") return { user, verb: target.verb, path };
   const { verb, group, version, plural, subresource, namespace } = target;
   const name = target.name === "" ? target.selectedName : target.name;
-  return { user, verb, path: "", resource: { group, version, plural, subresource, namespace, name } };
+  return { user, verb, path, resource: { group, version, plural, subresource, namespace, name } };
 }
 
 function refusal({ user, verb, resource, path }: Attributes, reason = ""): StatusError {

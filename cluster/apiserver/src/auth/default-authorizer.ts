@@ -1,10 +1,10 @@
-import type { Attributes, Authorizer } from "./types.ts";
+import type { Attributes, AuthorizerMaker } from "./types.ts";
 
 /**
  * What Kubernetes' own roles allow before anybody has written one: `system:masters` may do everything, whoever has
  * authenticated may look at what is served and ask about themselves, and everybody may ask for health and version.
  */
-export const defaultAuthorizer: Authorizer = (attributes) => ({
+export const defaultAuthorizer: AuthorizerMaker = () => (attributes) => ({
   allowed:
     attributes.user.groups.includes("system:masters") ||
     (attributes.resource === undefined ? mayGetPath(attributes) : mayAskOfSelf(attributes)),

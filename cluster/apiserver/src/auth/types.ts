@@ -1,5 +1,5 @@
 import type { ApiHeaders } from "@kedge/machinery";
-import type { User } from "../registry/types.ts";
+import type { ObjectReader, User } from "../registry/types.ts";
 
 /**
  * Who sends a request, by its headers (bearer tokens). Undefined: it has no credentials of this kind. `refused`: it has
@@ -10,16 +10,21 @@ export type Authenticator = (headers: ApiHeaders) => Promise<User | "refused" | 
 /** What somebody wants to do. */
 export interface Attributes {
   readonly user: User;
+  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; of a path its method: `get`. */
   readonly verb: string;
   /** Set for requests of resources; for others `path` counts. */
   readonly resource?: {
     readonly group: string;
     readonly version: string;
     readonly plural: string;
+    /** Empty for the object itself. */
     readonly subresource: string;
+    /** Empty for all namespaces, and for cluster-scoped kinds. */
     readonly namespace: string;
+    /** Empty for a collection, unless a field selector chooses one name of it. */
     readonly name: string;
   };
+  /** That of the request, without its query; empty for what is asked beside it (`impersonate`). */
   readonly path: string;
 }
 
@@ -29,5 +34,8 @@ export interface Decision {
   readonly reason?: string;
 }
 
-/** Decides who may do what. */
+/** Decides who may do what. Asked of every request, before anything is known of its object or its body. */
 export type Authorizer = (attributes: Attributes) => Promise<Decision> | Decision;
+
+/** Makes the authorizer of a server, which may look at all of its objects to decide (roles and their bindings). */
+export type AuthorizerMaker = (objects: ObjectReader) => Authorizer;

@@ -77,7 +77,7 @@ export class Pipeline {
 
   async #serve(call: Call, known: Sender): Promise<ApiResponse> {
     const { request, target } = call;
-    const user = await this.#admit(call, known);
+    const user = await this.#authorized(call, known);
     if (target.type === "path") {
       return await servePath(this.#options.paths, request, {
         path: call.path,
@@ -96,7 +96,7 @@ export class Pipeline {
 
   async #upgrade(call: Call, request: UpgradeRequest, known: Sender): Promise<MessageStream | ApiResponse> {
     const { target } = call;
-    const user = await this.#admit(call, known);
+    const user = await this.#authorized(call, known);
     if (target.type === "path") return await this.#finish(call, pageNotFound());
     const resource = this.#resourceOf(target);
     if (resource === undefined) return await this.#finish(call, pageNotFound());
@@ -112,11 +112,11 @@ export class Pipeline {
   }
 
   /** Who asks, if they may. */
-  async #admit({ request, target }: Call, known: Sender): Promise<User> {
+  async #authorized({ request, target, path }: Call, known: Sender): Promise<User> {
     const { authenticator, authorizer } = this.#options;
     const sender = await authenticate(known, request.headers, authenticator);
     const user = await impersonate(authorizer, sender, request.headers);
-    await authorize(authorizer, user, target);
+    await authorize(authorizer, user, { target, path });
     return user;
   }
 
