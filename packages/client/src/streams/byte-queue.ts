@@ -75,7 +75,6 @@ export class ByteQueue implements AsyncIterable<Uint8Array> {
       for (;;) {
         const chunk = this.#take();
         if (chunk !== undefined) yield chunk;
-        // oxlint-disable-next-line no-await-in-loop -- it waits for its producer
         else if (this.#state === "open") await this.#somethingNew();
         else if (this.#failure === undefined) return;
         else throw this.#failure;

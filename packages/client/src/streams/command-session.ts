@@ -187,7 +187,6 @@ class ChannelSession implements CommandSession {
     if (!this.#options.stdin) return this.#misuse("stdin was not asked for: set stdin to true");
     if (this.#inputEnded) return this.#misuse("stdin has been ended already");
     return this.#inOrder(async () => {
-      // oxlint-disable-next-line no-await-in-loop -- back-pressure is the point
       for (const message of encodeAll(channel.stdin, bytes)) await this.#send(message);
     });
   }

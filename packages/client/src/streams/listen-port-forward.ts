@@ -141,7 +141,6 @@ async function untilSilent(pair: Pair): Promise<void> {
   for (;;) {
     const left = Math.max(since, pair.lastHeard) + linger - clock.monotonic();
     if (left <= 0) return;
-    // oxlint-disable-next-line no-await-in-loop -- the pod may speak again during each sleep
     await clock.sleep(left, signal);
   }
 }

@@ -44,7 +44,6 @@ export async function openPortForward(
   return {
     readable: readData(stream, port),
     async write(data) {
-      // oxlint-disable-next-line no-await-in-loop -- back-pressure is the point
       for (const message of encodeAll(channel.data, data)) await stream.send(message);
     },
     close: () => stream.close(),

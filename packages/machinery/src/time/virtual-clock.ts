@@ -1,4 +1,3 @@
-/* oxlint-disable eslint/no-await-in-loop -- one thing after the other is what a clock is for */
 import { macrotask, realClock } from "../ambient.ts";
 import { deadlineOn, sleepOn } from "./clock-waits.ts";
 import type { Clock, Deadline, Timer } from "./clock.ts";

@@ -73,7 +73,6 @@ function decodeStruct(
     const path = place.path === "" ? key : `${place.path}.${key}`;
     if (part === undefined) place.unknown.push(path);
     if (part === undefined || object[key] === null) {
-      // oxlint-disable-next-line typescript/no-dynamic-delete -- a field that is not there, or holds nothing
       delete object[key];
       return undefined;
     }

@@ -48,7 +48,6 @@ export function dropNulls(value: unknown, shape: Structural | undefined): void {
     if (value[key] !== null) {
       if (part !== undefined) dropNulls(value[key], part);
     } else if (part !== undefined && !part.nullable && part.default === undefined) {
-      // oxlint-disable-next-line typescript/no-dynamic-delete -- any field of the object
       delete value[key];
     }
   }

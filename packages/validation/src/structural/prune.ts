@@ -32,7 +32,6 @@ function pruneObject(object: JsonObject, shape: Structural | undefined, walk: Wa
       continue;
     }
     walk.dropped.push(`${walk.steps.join("")}${dotted(walk, key)}`);
-    // oxlint-disable-next-line typescript/no-dynamic-delete -- the key is unknown by definition
     delete object[key];
   }
 }

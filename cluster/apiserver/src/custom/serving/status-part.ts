@@ -19,7 +19,6 @@ export function statusPart(rules: CustomRules, statusSchema: CompiledSchema | un
 function keepAllButStatus(object: ApiObject, previous: StoredApiObject): void {
   const { status } = object;
   const { managedFields } = object.metadata;
-  // oxlint-disable-next-line typescript/no-dynamic-delete -- every field is replaced
   for (const field of Object.keys(object)) if (!Object.hasOwn(previous, field)) delete object[field];
   for (const [field, value] of Object.entries(previous)) setOwn(object, field, clone(value));
   if (managedFields === undefined) delete object.metadata.managedFields;

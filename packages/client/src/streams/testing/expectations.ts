@@ -22,7 +22,6 @@ export async function take(source: AsyncIterable<Uint8Array>, count = Infinity):
 export async function stalled(measure: () => number): Promise<number> {
   let last = measure();
   for (let quiet = 0; quiet < 200; quiet++) {
-    // oxlint-disable-next-line no-await-in-loop -- turn by turn
     await macrotask();
     const now = measure();
     if (now === last) continue;
@@ -34,6 +33,5 @@ export async function stalled(measure: () => number): Promise<number> {
 
 /** Waits until something holds, one turn of the event loop at a time. The test's own time limit is the limit. */
 export async function until(holds: () => boolean): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop -- turn by turn
   while (!holds()) await macrotask();
 }
