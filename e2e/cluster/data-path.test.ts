@@ -68,7 +68,10 @@ describe.skipIf(!canRunCluster())("the data of a RedisInstance with three replic
   it("survives kill -9 of the primary, while the replicas stay ready", async () => {
     const { status: before } = await cluster.client.of(Pod).get(primary);
     const id = before?.containerStatuses?.[0]?.containerID?.replace(/^.*\/\//u, "") ?? "";
-    const pid = await readFile(join(cluster.dir, "node/containers/containers", id, "pid"), "utf8");
+    const pid = await readFile(
+      join(cluster.dir, "nodes/kedge/node/containers/containers", id, "pid"),
+      "utf8",
+    );
     process.kill(Number(pid), "SIGKILL");
     await expect
       .poll(async () => {

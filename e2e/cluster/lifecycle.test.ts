@@ -49,7 +49,7 @@ describe.skipIf(!canRunCluster())("a cluster from its first start to its end", (
       folder: cluster.dir,
       running: true,
       ready: true,
-      processes: ["supervisor", "server", "node", "operator"].map((role) => ({ role })),
+      processes: ["supervisor", "server", "node/kedge", "operator"].map((role) => ({ role })),
       cluster: {
         nodes: [{ name: "kedge", ready: true }],
         pods: { running: 1, all: 1 },
@@ -78,22 +78,23 @@ describe.skipIf(!canRunCluster())("a cluster from its first start to its end", (
     await expect.poll(() => redis(cluster, "late-0", "ping"), { interval: 200 }).toBe("PONG");
     await cluster.client.of(RedisInstance).delete({ namespace: "default", name: "late" });
     const now = runningIn(cluster);
-    for (const role of ["supervisor", "node", "operator"]) expect(now.get(role)).toBe(running.get(role));
+    for (const role of ["supervisor", "node/kedge", "operator"])
+      expect(now.get(role)).toBe(running.get(role));
   });
 
   it("starts its node again when it is killed, whose containers have gone on", async () => {
     const runId = async (): Promise<string | undefined> =>
       /run_id:\w+/u.exec(await redis(cluster, "sample-0", "info", "server"))?.[0];
-    const [first, node] = [await runId(), runningIn(cluster).get("node")];
+    const [first, node] = [await runId(), runningIn(cluster).get("node/kedge")];
     expect(first).toBeDefined();
     process.kill(node ?? 0, "SIGKILL");
-    await expect.poll(() => runningIn(cluster).get("node")).not.toBe(node);
+    await expect.poll(() => runningIn(cluster).get("node/kedge")).not.toBe(node);
     await expect.poll(runId).toBe(first);
   });
 
   it("starts parts again that do not answer, and says so", { timeout: 400_000 }, async () => {
     const running = runningIn(cluster);
-    const roles = ["server", "node", "operator"];
+    const roles = ["server", "node/kedge", "operator"];
     for (const role of roles) process.kill(running.get(role) ?? 0, "SIGSTOP");
     await expect
       .poll(() => roles.filter((role) => runningIn(cluster).get(role) === running.get(role)), {

@@ -28,6 +28,7 @@ describe.skipIf(!isRoot)("pod network (needs root on Linux)", () => {
   const open = (): PodNetwork =>
     createPodNetwork({
       network: { id, ...ranges, domain: "cluster.local" },
+      podCIDR: ranges.podRange,
       folder: join(folder, "network"),
       commands,
       clock,

@@ -48,6 +48,7 @@ export async function openAgentLaboratory(
   const ranges = freeRanges();
   const network = createPodNetwork({
     network: { id: random.uuid().slice(0, 6), domain: "cluster.local", ...ranges },
+    podCIDR: ranges.podRange,
     folder: join(folder, "network"),
     commands,
     clock,

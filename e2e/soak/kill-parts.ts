@@ -15,7 +15,7 @@ export async function killParts(churn: Churn, { dir, everyMs }: KillOptions): Pr
   const { clock, signal, onProblem } = churn;
   const returns = new Map<Role, number[]>([
     ["server", []],
-    ["node", []],
+    ["node/kedge", []],
     ["operator", []],
   ]);
   let next = clock.monotonic();

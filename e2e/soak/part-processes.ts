@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The parts of a cluster, and who watches them. */
-export const roles = ["supervisor", "server", "node", "operator"] as const;
+export const roles = ["supervisor", "server", "node/kedge", "operator"] as const;
 
 /** One of them. */
 export type Role = (typeof roles)[number];

@@ -112,7 +112,8 @@ async function lookAt({ dir }: TestCluster): Promise<Belongings> {
   const state = await machineState(namesOf(dir));
   // Parts have other numbers after every kill.
   const processes = state.processes.map((line) => line.replace(/^\d+ /u, "")).toSorted();
-  const folders = ["volumes", "node/pods", "node/containers/containers", "node/containers/exits"];
+  const below = ["volumes", "node/pods", "node/containers/containers", "node/containers/exits"];
+  const folders = below.map((folder) => `nodes/kedge/${folder}`);
   const files = folders.flatMap((folder) => namesBelow(join(dir, folder)).map((name) => `${folder}/${name}`));
   return { machine: { ...state, processes }, files };
 }

@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { loadKubeconfig } from "@kedge/client";
 import { realRandom, VirtualClock } from "@kedge/machinery";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { ensureCertificates, kubeconfigOf, readCertificates, writeKubeconfigs } from "./certificates.ts";
+import { ensureCertificates, readNodeCertificates, readServerCertificates } from "./certificates.ts";
 import { clusterFolder, type ClusterFolder } from "./cluster-folder.ts";
+import { kubeconfigOf, writeKubeconfigs } from "./kubeconfigs.ts";
+import { newNode } from "./node-settings.ts";
 
 const days = 24 * 60 * 60 * 1000;
 const begin = Date.parse("2026-11-16T00:00:00Z");
@@ -16,14 +18,20 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder.path, { recursive: true }));
 
-const ensure = (at: number) =>
-  ensureCertificates({
+const place = { id: "abc123", podRange: "10.244.0.0/16" };
+const kedge = newNode({ ...place, nodes: [] }, "kedge");
+const nodes = [kedge, newNode({ ...place, nodes: [kedge] }, "kedge-serving")];
+
+const ensure = async (at: number) => {
+  await ensureCertificates({
     folder,
     clock: new VirtualClock({ epoch: at }),
     random: realRandom,
-    node: { name: "kedge", address: "10.244.0.1" },
+    nodes,
     serviceAddress: "10.96.0.1",
   });
+  return await readServerCertificates(folder);
+};
 
 it("are made once, for the names that the server and the node are called by", async () => {
   const made = await ensure(begin);
@@ -31,9 +39,15 @@ it("are made once, for the names that the server and the node are called by", as
   expect(names(made.server.certificate)).toBe(
     "IP Address:127.0.0.1, DNS:localhost, IP Address:10.96.0.1, DNS:kubernetes, DNS:kubernetes.default, DNS:kubernetes.default.svc",
   );
-  expect(names(made.node.certificate)).toBe("DNS:kedge, IP Address:10.244.0.1, IP Address:127.0.0.1");
+  const [first, second] = await Promise.all(nodes.map(({ name }) => readNodeCertificates(folder, name)));
+  expect(names(first?.serving.certificate ?? "")).toBe(
+    "DNS:kedge, IP Address:10.244.0.1, IP Address:127.0.0.1",
+  );
+  expect(names(second?.serving.certificate ?? "")).toBe(
+    "DNS:kedge-serving, IP Address:10.244.1.1, IP Address:127.0.0.1",
+  );
   expect(await ensure(begin + days)).toEqual(made);
-  expect(await readCertificates(folder)).toEqual(made);
+  expect(await readNodeCertificates(folder, "kedge")).toEqual(first);
 });
 
 it("are renewed before they run out, by the same authority while that is good", async () => {
@@ -86,7 +100,7 @@ it.each(["authority.crt", "authority.key", "server.crt"])(
 
 it("keep their keys to the owner", async () => {
   await ensure(begin);
-  await writeKubeconfigs(folder, "https://127.0.0.1:6443");
+  await writeKubeconfigs({ folder, nodes, server: "https://127.0.0.1:6443" });
   const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
   expect(mode(folder.certificates)).toBe("700");
   for (const path of [join(folder.certificates, "authority.key"), folder.kubeconfig])
@@ -95,24 +109,25 @@ it("keep their keys to the owner", async () => {
 
 it("make kubeconfigs that the client understands, each for its own user", async () => {
   await ensure(begin);
-  await writeKubeconfigs(folder, "https://127.0.0.1:7443");
+  await writeKubeconfigs({ folder, nodes, server: "https://127.0.0.1:7443" });
   const clock = new VirtualClock({ epoch: begin });
   const config = await loadKubeconfig({ env: {}, clock, path: folder.kubeconfig });
   expect(config.server).toContain("https://127.0.0.1:7443");
-  const users = (["admin", "node", "operator"] as const).map((user) => {
+  const users = (["admin", "operator", ...nodes.map(({ name }) => ({ node: name }))] as const).map((user) => {
     const text = readFileSync(kubeconfigOf(folder, user), "utf8");
     const [, data = ""] = /client-certificate-data: (?:>-\n\s+)?(\S+)/u.exec(text) ?? [];
     return /CN=(.*)/u.exec(new X509Certificate(Buffer.from(data, "base64")).subject)?.[1];
   });
   expect(users).toEqual([
     "kubernetes-admin",
-    "system:node:kedge",
     "system:serviceaccount:operator-system:operator-controller-manager",
+    "system:node:kedge",
+    "system:node:kedge-serving",
   ]);
 });
 
 it("say what to do when one is missing", async () => {
-  await expect(readCertificates(folder)).rejects.toThrow(
+  await expect(readServerCertificates(folder)).rejects.toThrow(
     "the certificate authority is missing; run `kedge up`",
   );
 });

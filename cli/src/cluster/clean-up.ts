@@ -1,8 +1,8 @@
 import type { Clock, Logger } from "@kedge/machinery";
-import { clearMachine } from "../parts/clear-machine.ts";
-import { nodeParts } from "../parts/node-parts.ts";
+import { clearMachine } from "./clear-machine.ts";
 import type { ClusterFolder } from "./cluster-folder.ts";
 import { hasCluster, type ClusterSettings } from "./cluster-settings.ts";
+import { machinePrograms } from "./machine-programs.ts";
 import { runningProcesses, signalAll, waitForEnd } from "./running-processes.ts";
 
 /** What cleaning up takes. */
@@ -19,7 +19,7 @@ const patience = 15_000;
 
 /** Ends and removes all that a cluster has on this machine but this very process. Its data stays. */
 export async function cleanUpCluster(options: CleanUpClusterOptions): Promise<void> {
-  const { folder, clock, logger } = options;
+  const { folder, clock } = options;
   const others = (await runningProcesses(folder)).filter(({ pid }) => pid !== process.pid);
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     signalAll(others, signal);
@@ -27,5 +27,6 @@ export async function cleanUpCluster(options: CleanUpClusterOptions): Promise<vo
   }
   // A folder that never held a cluster has nothing running: no programs need to be fetched for it.
   if (!(await hasCluster(folder))) return;
-  await clearMachine({ folder, clock, logger, parts: await nodeParts(options) });
+  const machine = await machinePrograms(options);
+  for (const node of options.settings.nodes) await clearMachine({ ...options, node, machine });
 }

@@ -15,13 +15,12 @@ export interface ClusterFolder {
   readonly certificates: string;
   readonly store: string;
   readonly logs: string;
-  readonly node: string;
-  /** The containers of the node, while they are. */
-  readonly containers: string;
-  readonly network: string;
-  /** The data of persistent volumes. */
-  readonly volumes: string;
+  /** A folder for each node. */
+  readonly nodes: string;
 }
+
+/** What the only node of a cluster had, before each got a folder of its own (`NodeSettings.folder` is "."). */
+const formerly = ["node", "network", "volumes"];
 
 const usual = ".kedge";
 
@@ -42,17 +41,17 @@ export function clusterFolder(dir = usual): ClusterFolder {
     certificates: join(path, "certificates"),
     store: join(path, "store"),
     logs: join(path, "logs"),
-    node: join(path, "node"),
-    containers: join(path, "node", "containers"),
-    network: join(path, "network"),
-    volumes: join(path, "volumes"),
+    nodes: join(path, "nodes"),
   };
 }
 
 /** All that a cluster leaves in its folder, for whoever wants it gone. */
 export function partsOf(folder: ClusterFolder): readonly string[] {
   const parts: readonly string[] = Object.values(folder);
-  return parts.filter((part) => part !== folder.path);
+  return [
+    ...parts.filter((part) => part !== folder.path),
+    ...formerly.map((name) => join(folder.path, name)),
+  ];
 }
 
 /** Without symbolic links, of which the kernel's table of mounts knows nothing. They may lead to what is yet to be made. */

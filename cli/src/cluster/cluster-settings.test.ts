@@ -5,6 +5,7 @@ import { realRandom } from "@kedge/machinery";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { clusterFolder, type ClusterFolder } from "./cluster-folder.ts";
 import { hasCluster, loadSettings, newSettings, saveSettings } from "./cluster-settings.ts";
+import { nodeFolder } from "./node-folder.ts";
 
 let folder: ClusterFolder;
 beforeEach(() => {
@@ -24,8 +25,42 @@ it("are new for a new cluster, and stay what they were", async () => {
 
 it.each([
   ["something else", '{"id": 7}', /cluster\.json is not a cluster's settings: give another --dir/u],
+  [
+    "nodes that are none",
+    '{"id":"a","podRange":"p","serviceRange":"s","domain":"d","port":1,"sampleCreated":true,"nodes":[{"name":"kedge"}]}',
+    /cluster\.json is not a cluster's settings/u,
+  ],
   ["half a file", '{"id": ', /cluster\.json cannot be read: .*JSON/u],
 ])("are not made anew over %s", async (_what, text, said) => {
   writeFileSync(folder.settings, text);
   await expect(loadSettings(folder)).rejects.toThrow(said);
+});
+
+it("of a cluster from before the list of nodes keep its node, its addresses and its volumes", async () => {
+  // As version 0.1.0 wrote it.
+  const former = `{
+  "id": "3fa9c1",
+  "podRange": "10.245.0.0/16",
+  "serviceRange": "10.97.0.0/16",
+  "domain": "cluster.local",
+  "port": 6443,
+  "nodeName": "kedge",
+  "sampleCreated": true,
+  "exposeNodePorts": false,
+  "storeCreated": true
+}
+`;
+  writeFileSync(folder.settings, former);
+  const settings = await loadSettings(folder);
+  const { nodeName: _, ...same } = JSON.parse(former) as { nodeName: string };
+  const node = { name: "kedge", networkId: "3fa9c1", folder: ".", podCIDR: "10.245.0.0/24" };
+  expect(settings).toEqual({ ...same, nodes: [node] });
+  expect(nodeFolder(folder, node)).toEqual({
+    agent: join(folder.path, "node"),
+    containers: join(folder.path, "node/containers"),
+    network: join(folder.path, "network"),
+    volumes: join(folder.path, "volumes"),
+  });
+  await saveSettings(folder, settings);
+  expect(await loadSettings(folder)).toEqual(settings);
 });

@@ -3,12 +3,13 @@ import type { ClusterNetwork, ClusterRanges } from "@kedge/network";
 import { writeWhole } from "@kedge/network/write-whole";
 import type { ClusterFolder } from "./cluster-folder.ts";
 import { readJsonFile } from "./json-file.ts";
+import { isNodeSettings, newNode, onlyNode, type NodeSettings } from "./node-settings.ts";
 
 /** What a cluster keeps from its first start on. */
 export interface ClusterSettings extends ClusterNetwork {
   /** Where the API server listened last: it does so again where it can, so that kubeconfigs stay right. */
   readonly port: number;
-  readonly nodeName: string;
+  readonly nodes: readonly NodeSettings[];
   /** Whether the sample was created. It is not created again: who deleted it meant it. */
   readonly sampleCreated: boolean;
   /** Whether the store was opened once. From then on it must be there. */
@@ -23,12 +24,20 @@ export async function hasCluster(folder: ClusterFolder): Promise<boolean> {
 /** Settings for a cluster that is yet to be. */
 export function newSettings(ranges: ClusterRanges, random: Random): ClusterSettings {
   const id = random.uuid().slice(0, 6);
-  return { id, ...ranges, domain: "cluster.local", port: 6443, nodeName: "kedge", sampleCreated: false };
+  const nodes = [newNode({ id, ...ranges, nodes: [] }, "kedge")];
+  return { id, ...ranges, domain: "cluster.local", port: 6443, nodes, sampleCreated: false };
+}
+
+/** One of the cluster's nodes. */
+export function nodeNamed({ nodes }: ClusterSettings, name: string): NodeSettings {
+  const node = nodes.find((one) => one.name === name);
+  if (node === undefined) throw new Error(`the cluster has no node ${JSON.stringify(name)}`);
+  return node;
 }
 
 /** The settings in the folder. */
 export async function loadSettings(folder: ClusterFolder): Promise<ClusterSettings> {
-  const stored = await readJsonFile(folder.settings);
+  const stored = withNodes(await readJsonFile(folder.settings));
   if (!isSettings(stored)) {
     throw new Error(
       `${folder.settings} is not a cluster's settings: give another --dir, or remove that file`,
@@ -42,6 +51,15 @@ export async function saveSettings(folder: ClusterFolder, settings: ClusterSetti
   await writeWhole(folder.settings, `${JSON.stringify(settings, undefined, 2)}\n`);
 }
 
+/** Version 0.1.0 wrote the name of its only node where the list of nodes is now. */
+function withNodes(stored: unknown): unknown {
+  const settings = new Map<string, unknown>(Object.entries(stored ?? {}));
+  const [name, id, podRange] = ["nodeName", "id", "podRange"].map((field) => settings.get(field));
+  if (typeof name !== "string" || typeof id !== "string" || typeof podRange !== "string") return stored;
+  settings.delete("nodeName");
+  return Object.fromEntries(settings.set("nodes", [onlyNode({ id, podRange }, name)]));
+}
+
 function isSettings(value: unknown): value is ClusterSettings {
   const wanted = {
     id: "string",
@@ -49,9 +67,13 @@ function isSettings(value: unknown): value is ClusterSettings {
     serviceRange: "string",
     domain: "string",
     port: "number",
-    nodeName: "string",
     sampleCreated: "boolean",
   };
-  const fields = new Map(Object.entries(value ?? {}));
-  return Object.entries(wanted).every(([name, type]) => typeof fields.get(name) === type);
+  const fields = new Map<string, unknown>(Object.entries(value ?? {}));
+  const nodes = fields.get("nodes");
+  return (
+    Object.entries(wanted).every(([name, type]) => typeof fields.get(name) === type) &&
+    Array.isArray(nodes) &&
+    nodes.every(isNodeSettings)
+  );
 }

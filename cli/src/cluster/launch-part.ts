@@ -1,11 +1,16 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { mainProgram, partProgram } from "../programs.ts";
-import { kubeconfigOf } from "./certificates.ts";
 import type { ClusterFolder } from "./cluster-folder.ts";
+import { kubeconfigOf } from "./kubeconfigs.ts";
 
-/** The parts, in the order of their start. */
-export type Role = "server" | "node" | "operator";
+/** The parts, in the order of their start. Each node is one, by its name. */
+export type Role = "server" | `node/${string}` | "operator";
+
+/** The process of a node's agent. */
+export function nodeRole(name: string): Role {
+  return `node/${name}`;
+}
 
 /** What a part is launched with. */
 export interface LaunchOptions {
@@ -31,7 +36,8 @@ export function launchPart(role: Role, { folder, log, env }: LaunchOptions): Chi
 
 /** Parts are programs of ours; the operator is a command that users have, too. */
 function programOf(role: Role, folder: ClusterFolder): readonly string[] {
-  if (role !== "operator") return [partProgram(role), folder.path];
+  if (role === "server") return [partProgram("server"), folder.path];
+  if (role !== "operator") return [partProgram("node"), folder.path, role.slice("node/".length)];
   // Nobody beyond this machine has business with them.
   const where = ["--health-address", "127.0.0.1:0", "--metrics-address", "127.0.0.1:0"];
   return [mainProgram, "operator", "--kubeconfig", kubeconfigOf(folder, "operator"), ...where];

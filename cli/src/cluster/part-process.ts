@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Clock, Timer } from "@kedge/machinery";
-import { beatMs, partMessage } from "../parts/part-messages.ts";
+import { beatMs, partMessage } from "./part-messages.ts";
 import type { ClusterFolder } from "./cluster-folder.ts";
 import { launchPart, type Role } from "./launch-part.ts";
 import { logLength, logTail } from "./log-tail.ts";
@@ -41,7 +41,7 @@ const stopPatience = 40_000;
 /** Launches a part and watches it: one that does not answer any more is killed, since it cannot be asked. */
 export function startPartProcess(role: Role, options: PartProcessOptions): PartProcess {
   const { folder, clock, env, onProgress, launch = launchPart } = options;
-  const log = join(folder.logs, `${role}.log`);
+  const log = join(folder.logs, `${role.replace("/", "-")}.log`);
   const from = logLength(log);
   const child = launch(role, { folder, log, env });
   const health = createPartHealth(clock.monotonic());

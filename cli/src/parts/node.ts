@@ -3,18 +3,22 @@ import { realClock, realRandom } from "@kedge/machinery";
 import { clusterNames, createServiceProxy, startDnsServer } from "@kedge/network";
 import { createImageStore, createNodeAgent, createRuncRuntime } from "@kedge/node";
 import { createInformers, createLogger } from "@kedge/runtime";
-import { kubeconfigOf, readCertificates, userToNodes } from "../cluster/certificates.ts";
+import { readNodeCertificates, userToNodes } from "../cluster/certificates.ts";
+import { clearMachine } from "../cluster/clear-machine.ts";
 import { clusterFolder } from "../cluster/cluster-folder.ts";
-import { loadSettings } from "../cluster/cluster-settings.ts";
-import { clearMachine } from "./clear-machine.ts";
+import { loadSettings, nodeNamed } from "../cluster/cluster-settings.ts";
+import { kubeconfigOf } from "../cluster/kubeconfigs.ts";
+import { machinePrograms } from "../cluster/machine-programs.ts";
+import { nodeFolder } from "../cluster/node-folder.ts";
+import { nodeNetwork, nodePodNetwork } from "../cluster/node-network.ts";
 import { imageAliases } from "./image-aliases.ts";
-import { nodeParts } from "./node-parts.ts";
 import { runPart, type RunningPart } from "./part.ts";
 
-// A node: the agent that runs pods, the service proxy and DNS. Started by `kedge up` with the folder.
+// A node: the agent that runs pods, the service proxy and DNS. Started by `kedge up` with the folder and the name.
 const clock = realClock;
 const random = realRandom;
-const folder = clusterFolder(process.argv[2]);
+const [, , dir, name = ""] = process.argv;
+const folder = clusterFolder(dir);
 const logger = createLogger({ clock, level: "info" });
 
 await runPart({ clock, logger, start });
@@ -22,18 +26,27 @@ await runPart({ clock, logger, start });
 async function start(): Promise<RunningPart> {
   const settings = await loadSettings(folder);
   const { env } = process;
-  const parts = await nodeParts({ folder, settings, clock, logger, env });
-  const { packages, programs, commands, network } = parts;
-  const certificates = await readCertificates(folder);
-  const config = await loadKubeconfig({ env: {}, clock, path: kubeconfigOf(folder, "node") });
+  const node = nodeNamed(settings, name);
+  const { agent: agentFolder, containers } = nodeFolder(folder, node);
+  const machine = await machinePrograms({ clock, logger, env });
+  const { packages, programs, commands } = machine;
+  const network = nodePodNetwork({ folder, settings, node, commands, clock, logger });
+  const { authority, serving } = await readNodeCertificates(folder, name);
+  const config = await loadKubeconfig({ env: {}, clock, path: kubeconfigOf(folder, { node: name }) });
   const client = connect(config, { clock, random, logger, userAgent: "kubelet/kedge" });
-  const runtime = await createRuncRuntime({ folder: folder.containers, programs, clock, logger });
+  const runtime = await createRuncRuntime({ folder: containers, programs, clock, logger });
   const stopping = new AbortController();
   const { signal } = stopping;
 
   await network.start();
   const informers = createInformers({ client, clock, random, logger });
-  const proxy = createServiceProxy({ network: settings, informers, commands, clock, logger });
+  const proxy = createServiceProxy({
+    network: nodeNetwork(settings, node),
+    informers,
+    commands,
+    clock,
+    logger,
+  });
   const dns = await startDnsServer({
     address: network.gateway,
     domain: settings.domain,
@@ -44,10 +57,10 @@ async function start(): Promise<RunningPart> {
   });
   const agent = createNodeAgent({
     client,
-    nodeName: settings.nodeName,
+    nodeName: name,
     // Reached from this machine and from its pods, from nowhere else.
     address: network.gateway,
-    folder: folder.node,
+    folder: agentFolder,
     clock,
     random,
     logger,
@@ -58,8 +71,8 @@ async function start(): Promise<RunningPart> {
     api: {
       host: network.gateway,
       port: 0,
-      serving: certificates.node,
-      clientAuthority: certificates.authority,
+      serving,
+      clientAuthority: authority,
       clientName: userToNodes,
     },
   });
@@ -73,7 +86,7 @@ async function start(): Promise<RunningPart> {
       await dns.close();
       await runtime.close();
       await client.close();
-      await clearMachine({ folder, clock, logger, parts });
+      await clearMachine({ folder, settings, node, clock, logger, machine });
     },
   };
 }

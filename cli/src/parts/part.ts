@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "@kedge/machinery";
-import { sayAlive, tellProgress, tellStarter } from "./part-messages.ts";
+import { sayAlive, tellProgress, tellStarter } from "../cluster/part-messages.ts";
 
 /** A part of a cluster that runs in a process of its own. */
 export interface Part {

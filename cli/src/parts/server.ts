@@ -6,9 +6,10 @@ import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { createLogger, createManager, type Manager } from "@kedge/runtime";
 import { schedulerController } from "@kedge/scheduler";
 import { openLmdbStore } from "@kedge/store";
-import { readCertificates } from "../cluster/certificates.ts";
+import { readServerCertificates } from "../cluster/certificates.ts";
 import { clusterFolder } from "../cluster/cluster-folder.ts";
 import { loadSettings } from "../cluster/cluster-settings.ts";
+import { nodeFolder } from "../cluster/node-folder.ts";
 import { checkStoreFile } from "../cluster/store-file.ts";
 import { runPart, type RunningPart } from "./part.ts";
 
@@ -23,7 +24,7 @@ await runPart({ clock, logger, start });
 async function start(onProgress: (what: string) => void): Promise<RunningPart> {
   const settings = await loadSettings(folder);
   checkStoreFile(folder, settings);
-  const certificates = await readCertificates(folder);
+  const certificates = await readServerCertificates(folder);
   const store = await openLmdbStore({
     folder: folder.store,
     clock,
@@ -73,7 +74,7 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     clock,
     logger: logger.with({ component: "kube-controller-manager" }),
     authority,
-    volumeFolder: folder.volumes,
+    volumeFolder: settings.nodes.map((node) => nodeFolder(folder, node).volumes)[0] ?? "",
   });
   const scheduler = managerFor("default-scheduler", "system:kube-scheduler");
   scheduler.add(schedulerController());

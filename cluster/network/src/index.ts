@@ -1,8 +1,9 @@
-export { addressAt, parseRange } from "./address.ts";
+export { addressAt, overlap, parseRange } from "./address.ts";
 export { createCommands, type NetworkCommands } from "./commands.ts";
 export { clusterNames } from "./dns/cluster-names.ts";
 export { startDnsServer } from "./dns/dns-server.ts";
 export { freeRanges, takenBy, type ClusterRanges } from "./free-ranges.ts";
+export { networkNames } from "./names.ts";
 export { NetworkError } from "./network-error.ts";
 export { createPodNetwork } from "./pod-network.ts";
 export { createServiceProxy } from "./proxy/service-proxy.ts";

@@ -12,6 +12,8 @@ import type { ClusterNetwork, PodNetwork } from "./types.ts";
 /** What a pod network is made with. */
 export interface PodNetworkOptions {
   readonly network: ClusterNetwork;
+  /** The addresses of this node's pods, a part of the network's `podRange`. */
+  readonly podCIDR: string;
   /** Where addresses are remembered. Made if it is not there. */
   readonly folder: string;
   readonly commands: NetworkCommands;
@@ -28,15 +30,14 @@ const namespaceFolder = "/run/netns";
  * answers for it on every cable.
  */
 export function createPodNetwork(options: PodNetworkOptions): PodNetwork {
-  const { network, folder, commands, clock } = options;
+  const { network, podCIDR, folder, commands, clock } = options;
   const names = networkNames(network);
-  const range = parseRange(network.podRange);
-  const gateway = addressAt(range, 1);
+  const gateway = addressAt(parseRange(podCIDR), 1);
   let addresses: Promise<PodAddresses> | undefined;
   const opened = (): Promise<PodAddresses> => {
     addresses ??= (async () => {
       await clock.track(mkdir(folder, { recursive: true }));
-      return openPodAddresses({ folder, range: network.podRange, clock });
+      return openPodAddresses({ folder, range: podCIDR, clock });
     })();
     return addresses;
   };

@@ -22,11 +22,11 @@ export interface PodNetwork {
   remove(): Promise<void>;
 }
 
-/** What makes one cluster's network on this machine distinct from another's. */
+/** A cluster's network, as one node has it. */
 export interface ClusterNetwork {
-  /** 4 to 6 hexadecimal digits: part of every interface, namespace and table name. */
+  /** 4 to 6 hexadecimal digits: part of the name of every interface, namespace and table that the node makes. */
   readonly id: string;
-  /** `10.244.0.0/16` */
+  /** The addresses of all pods, on whichever node: `10.244.0.0/16` */
   readonly podRange: string;
   /** `10.96.0.0/16` */
   readonly serviceRange: string;

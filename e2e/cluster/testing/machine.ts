@@ -39,7 +39,7 @@ export interface MachineProcess {
 /** The names of the cluster in a folder, which runs. */
 export function namesOf(dir: string): ClusterNames {
   const settings = JSON.parse(readFileSync(join(dir, "cluster.json"), "utf8")) as { readonly id: string };
-  const containers = join(dir, "node/containers/containers");
+  const containers = join(dir, "nodes/kedge/node/containers/containers");
   const groups = readdirSync(containers).flatMap((container) => {
     const pid = readIfThere(join(containers, container, "pid")).trim();
     return readIfThere(`/proc/${pid}/cgroup`).match(/kedge-[0-9a-f]{12}/gu) ?? [];

@@ -1,5 +1,5 @@
 import { realClock } from "@kedge/machinery";
-import { tellStarter } from "../../parts/part-messages.ts";
+import { tellStarter } from "../part-messages.ts";
 
 // For tests: a part that does what it is told to, and is otherwise alive until it is asked to stop.
 const [, , how = ""] = process.argv;

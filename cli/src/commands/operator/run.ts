@@ -4,7 +4,7 @@ import { createLogger, createManager, type LogLevel } from "@kedge/runtime";
 import type { KedgeContext } from "../../context.ts";
 import { operators } from "../../operators.ts";
 import type { Address } from "../../parse-address.ts";
-import { sayAlive, tellStarter } from "../../parts/part-messages.ts";
+import { sayAlive, tellStarter } from "../../cluster/part-messages.ts";
 
 /** The flags of `kedge operator`. */
 export interface OperatorFlags {

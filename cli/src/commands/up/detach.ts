@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ClusterFolder } from "../../cluster/cluster-folder.ts";
 import { inheritedLock, lockVariable, type FolderLock } from "../../cluster/folder-lock.ts";
 import type { KedgeContext } from "../../context.ts";
-import { partMessage } from "../../parts/part-messages.ts";
+import { partMessage } from "../../cluster/part-messages.ts";
 import { mainProgram } from "../../programs.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { UpFlags } from "./run.ts";

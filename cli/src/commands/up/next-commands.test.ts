@@ -8,7 +8,7 @@ const settings = {
   serviceRange: "10.96.0.0/16",
   domain: "cluster.local",
   port: 6443,
-  nodeName: "kedge",
+  nodes: [],
   sampleCreated: true,
 };
 const usual: NextCommandsOptions = {

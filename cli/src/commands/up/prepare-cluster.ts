@@ -1,7 +1,7 @@
 import { realRandom, silentLogger } from "@kedge/machinery";
 import { addressAt, parseRange, takenBy } from "@kedge/network";
 import type { PackageProgress } from "@kedge/node";
-import { ensureCertificates, writeKubeconfigs } from "../../cluster/certificates.ts";
+import { ensureCertificates } from "../../cluster/certificates.ts";
 import { cleanUpCluster } from "../../cluster/clean-up.ts";
 import { claimRanges } from "../../cluster/claim-ranges.ts";
 import {
@@ -13,9 +13,10 @@ import {
 } from "../../cluster/cluster-settings.ts";
 import { cacheFolder } from "../../cluster/cache-folder.ts";
 import { freePort, isTaken } from "../../cluster/free-port.ts";
+import { writeKubeconfigs } from "../../cluster/kubeconfigs.ts";
+import { machinePrograms } from "../../cluster/machine-programs.ts";
 import { makePrivate } from "../../cluster/private-folders.ts";
 import { checkStoreFile } from "../../cluster/store-file.ts";
-import { nodeParts } from "../../parts/node-parts.ts";
 import type { StartOptions } from "./start-cluster.ts";
 
 /** What a start begins with. */
@@ -36,7 +37,7 @@ export async function prepareCluster(options: StartOptions): Promise<PreparedClu
   checkStoreFile(folder, known);
   const onProgress = ({ package: name, version }: PackageProgress): void =>
     terminal.waitFor(`fetching ${name} ${version} from Debian`);
-  await nodeParts({ folder, settings: known, clock, logger, env, onProgress, signal });
+  await machinePrograms({ clock, logger, env, onProgress, signal });
   signal.throwIfAborted();
   await cleanUpCluster({ folder, settings: known, clock, logger, env });
   signal.throwIfAborted();
@@ -50,15 +51,15 @@ export async function prepareCluster(options: StartOptions): Promise<PreparedClu
     );
   }
   await saveSettings(folder, settings);
-  await makePrivate(folder);
+  await makePrivate(folder, settings.nodes);
   await ensureCertificates({
     folder,
     clock,
     random: realRandom,
-    node: { name: settings.nodeName, address: addressAt(parseRange(settings.podRange), 1) },
+    nodes: settings.nodes,
     serviceAddress: addressAt(parseRange(settings.serviceRange), 1),
   });
-  await writeKubeconfigs(folder, `https://127.0.0.1:${settings.port}`);
+  await writeKubeconfigs({ folder, nodes: settings.nodes, server: `https://127.0.0.1:${settings.port}` });
   return settings.port === (options.flags.port ?? known.port)
     ? { settings }
     : { settings, takenPort: known.port };

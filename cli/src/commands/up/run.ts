@@ -4,7 +4,7 @@ import { folderProblem } from "../../cluster/folder-problem.ts";
 import { takeForStart } from "../../cluster/take-folder.ts";
 import { wrongMachine } from "../../cluster/wrong-machine.ts";
 import type { KedgeContext } from "../../context.ts";
-import { tellStarter } from "../../parts/part-messages.ts";
+import { tellStarter } from "../../cluster/part-messages.ts";
 import { terminalOn } from "../../terminal/terminal.ts";
 import { startDetached } from "./detach.ts";
 

@@ -1,5 +1,5 @@
 import { dirOption } from "../../cluster/cluster-folder.ts";
-import { tellStarter } from "../../parts/part-messages.ts";
+import { tellStarter } from "../../cluster/part-messages.ts";
 import { showChanges } from "./show-changes.ts";
 import { startCluster, type StartOptions } from "./start-cluster.ts";
 

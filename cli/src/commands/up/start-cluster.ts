@@ -5,11 +5,12 @@ import { Node } from "@kedge/machinery/kinds/core/v1";
 import { cleanUpCluster } from "../../cluster/clean-up.ts";
 import type { ClusterFolder } from "../../cluster/cluster-folder.ts";
 import { saveSettings, type ClusterSettings } from "../../cluster/cluster-settings.ts";
+import { nodeRole } from "../../cluster/launch-part.ts";
 import { describeProcess, forgetRunning, saveRunning } from "../../cluster/running-processes.ts";
 import { createSupervisor, type Supervisor } from "../../cluster/supervisor.ts";
 import type { KedgeContext } from "../../context.ts";
 import { imageAliasVariable } from "../../parts/image-aliases.ts";
-import { tellProgress } from "../../parts/part-messages.ts";
+import { tellProgress } from "../../cluster/part-messages.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { installKinds } from "./install-kinds.ts";
 import { nextCommands } from "./next-commands.ts";
@@ -106,12 +107,14 @@ async function startParts(
   const config = await loadKubeconfig({ env: {}, clock, path: folder.kubeconfig });
   const client = connect(config, { clock, userAgent: "kedge-up/0.1.0" });
   try {
-    const node = steps.run("node", settings.nodeName, async () => {
-      await supervisor.start("node", showProgress("node", terminal));
-      await nodeReady(client, settings.nodeName, signal);
-    });
+    const nodes = settings.nodes.map(({ name }) =>
+      steps.run("node", name, async () => {
+        await supervisor.start(nodeRole(name), showProgress("node", terminal));
+        await nodeReady(client, name, signal);
+      }),
+    );
     const operators = startOperators(options, known, { client, steps, supervisor });
-    const [sample] = await Promise.all([operators, node]);
+    const [sample] = await Promise.all([operators, ...nodes]);
     if (!sample) return false;
     await steps.run("RedisInstance", `${sampleKey.namespace}/${sampleKey.name}`, () =>
       waitForSample(client, { clock, signal, onWait: (why) => terminal.waitFor(why) }),

@@ -1,0 +1,85 @@
+import { writeWhole } from "@kedge/network/write-whole";
+import type { CertificateWithKey } from "@kedge/pki";
+import { stringify } from "yaml";
+import { certificateOf, fileOf, pairOf } from "./certificate-files.ts";
+import type { ClusterFolder } from "./cluster-folder.ts";
+import type { NodeSettings } from "./node-settings.ts";
+
+/** Who gets a kubeconfig. */
+export type KubeconfigUser = "admin" | "operator" | { readonly node: string };
+
+interface Identity {
+  readonly user: string;
+  readonly groups: readonly string[];
+}
+
+/** Who a user is to the API server. RBAC is yet to come, so all of them may do everything. */
+export function identityOf(user: KubeconfigUser): Identity {
+  if (user === "admin")
+    return { user: "kubernetes-admin", groups: ["kedge:cluster-admins", "system:masters"] };
+  if (user === "operator") {
+    const name = "system:serviceaccount:operator-system:operator-controller-manager";
+    return { user: name, groups: ["system:masters"] };
+  }
+  return { user: `system:node:${user.node}`, groups: ["system:nodes", "system:masters"] };
+}
+
+/** All who get one. */
+export function usersOf(nodes: readonly NodeSettings[]): readonly KubeconfigUser[] {
+  return ["admin", "operator", ...nodes.map(({ name }) => ({ node: name }))];
+}
+
+/** Where a user's key, certificate and kubeconfig are, without the ending. */
+export function clientFile(user: KubeconfigUser): string {
+  return typeof user === "string" ? user : `nodes/${user.node}/client`;
+}
+
+/** Where a program's kubeconfig is. */
+export function kubeconfigOf(folder: ClusterFolder, user: KubeconfigUser): string {
+  return user === "admin" ? folder.kubeconfig : `${fileOf(folder, clientFile(user))}.kubeconfig`;
+}
+
+/** What kubeconfigs are written from. */
+export interface KubeconfigOptions {
+  readonly folder: ClusterFolder;
+  readonly nodes: readonly NodeSettings[];
+  /** The API server's address. */
+  readonly server: string;
+}
+
+/** Writes the kubeconfigs for a server's address. */
+export async function writeKubeconfigs({ folder, nodes, server }: KubeconfigOptions): Promise<void> {
+  const authority = await certificateOf(folder, "authority");
+  for (const user of usersOf(nodes)) {
+    const pair = await pairOf(folder, clientFile(user));
+    const text = kubeconfigText({ server, authority, user: identityOf(user).user, pair });
+    await writeWhole(kubeconfigOf(folder, user), text, { mode: 0o600 });
+  }
+}
+
+interface KubeconfigParts {
+  readonly server: string;
+  readonly authority: string;
+  readonly user: string;
+  readonly pair: CertificateWithKey;
+}
+
+function kubeconfigText({ server, authority, user, pair }: KubeconfigParts): string {
+  return stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "kedge", cluster: { server, "certificate-authority-data": data(authority) } }],
+    users: [
+      {
+        name: user,
+        user: { "client-certificate-data": data(pair.certificate), "client-key-data": data(pair.key) },
+      },
+    ],
+    contexts: [{ name: "kedge", context: { cluster: "kedge", user, namespace: "default" } }],
+    "current-context": "kedge",
+  });
+}
+
+function data(text: string): string {
+  return Buffer.from(text).toString("base64");
+}
