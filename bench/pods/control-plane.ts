@@ -36,12 +36,7 @@ const managerFor = (name: string): Manager => {
   return createManager({ client, clock, random, logWrites: "debug", name });
 };
 const controllers = managerFor("kube-controller-manager");
-addControllers(controllers, {
-  clock,
-  logger,
-  authority: authority.certificate,
-  volumeFolder: join(folder, "volumes"),
-});
+addControllers(controllers, { clock, logger, authority: authority.certificate });
 const scheduler = managerFor("default-scheduler");
 scheduler.add(schedulerController());
 const stopping = new AbortController();

@@ -102,7 +102,7 @@ const traffic: TracedTraffic = {
     },
     {
       name: "volume",
-      agent: "kube-controller-manager",
+      agent: "kubelet",
       method: "POST",
       path: /\/persistentvolumes$/u,
       layer: "volumes",

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { apiVersionOf, isNotFound, type Kind } from "@kedge/machinery";
 import { ControllerRevision, Deployment, ReplicaSet, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { Pod, Service, ServiceAccount } from "@kedge/machinery/kinds/core/v1";
@@ -22,17 +19,15 @@ interface Side {
 
 const namespace = "default";
 const at = (name: string): { namespace: string; name: string } => ({ namespace, name });
-let volumeFolder: string;
 let controllers: RunningControllers;
 const sides: Side[] = [];
 
 beforeAll(async () => {
-  volumeFolder = await mkdtemp(join(tmpdir(), "kedge-volumes-"));
   const [real, other] = await Promise.all([
     startOracle({ controllerManager: true, scheduler: true }),
     startOracle(),
   ]);
-  controllers = await runControllers({ config: other.adminConfig, authority: "none", volumeFolder });
+  controllers = await runControllers({ config: other.adminConfig, authority: "none" });
   for (const oracle of [real, other]) {
     sides.push({ oracle, kubelet: await playKubelet(oracle.admin, "node-1") });
     await until("the namespace has its service account", () =>
@@ -49,7 +44,6 @@ afterAll(async () => {
   await controllers?.stop();
   await Promise.all(sides.map(({ kubelet }) => kubelet.stop()));
   await Promise.all(sides.map(({ oracle }) => oracle.stop()));
-  await rm(volumeFolder, { recursive: true, force: true });
 });
 
 it("a Deployment, its template changed, put back and its size changed, leaves the same", async ({

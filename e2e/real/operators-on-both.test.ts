@@ -1,8 +1,6 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { Application, applicationOperator } from "@kedge/application-operator";
-import { localPathProvisioner } from "@kedge/controllers";
+import { localPathClass } from "@kedge/node/local-path-class";
 import { deepEqual, findCondition, gvkOf, isNotFound, type KubeObject } from "@kedge/machinery";
 import { CustomResourceDefinition } from "@kedge/machinery/kinds/apiextensions/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
@@ -21,14 +19,12 @@ import { until } from "./wait.ts";
 const namespace = "default";
 const instanceKey = { namespace, name: "sample" };
 const applicationKey = { namespace, name: "my-app" };
-let volumeFolder: string;
 let both: readonly Cluster[] = [];
 const operators: RunningOperators[] = [];
 const kubelets: PlayedKubelet[] = [];
 
 beforeAll(async () => {
-  volumeFolder = await mkdtemp(join(tmpdir(), "kedge-both-"));
-  both = await Promise.all([realCluster(), ourCluster({ volumeFolder })]);
+  both = await Promise.all([realCluster(), ourCluster()]);
   await Promise.all([...both.map(defineKinds), ...both.map(defineClass)]);
   operators.push(...(await Promise.all(both.map((cluster) => runOperators(cluster.transport())))));
   await Promise.all(both.map(wish));
@@ -38,7 +34,6 @@ afterAll(async () => {
   await Promise.all(kubelets.map((kubelet) => kubelet.stop()));
   await Promise.all(operators.map((running) => running.stop()));
   await Promise.all(both.map((cluster) => cluster.stop()));
-  await rm(volumeFolder, { recursive: true, force: true });
 });
 
 describe("a RedisInstance and an Application on the real control plane and on ours", () => {
@@ -92,15 +87,7 @@ async function defineKinds({ admin }: Cluster): Promise<void> {
 
 /** What `kedge up` has, too: claims that name no class get it. */
 async function defineClass({ admin }: Cluster): Promise<void> {
-  await admin.of(StorageClass).create({
-    metadata: {
-      name: "local-path",
-      annotations: { "storageclass.kubernetes.io/is-default-class": "true" },
-    },
-    provisioner: localPathProvisioner,
-    reclaimPolicy: "Delete",
-    volumeBindingMode: "WaitForFirstConsumer",
-  });
+  await admin.of(StorageClass).create(localPathClass);
 }
 
 /** What a user wants: the sample with two replicas more, and the seed's application. */

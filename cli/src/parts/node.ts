@@ -1,8 +1,14 @@
 import { connect, loadKubeconfig } from "@kedge/client";
 import { realClock, realRandom } from "@kedge/machinery";
 import { clusterNames, createServiceProxy, startDnsServer } from "@kedge/network";
-import { createImageStore, createNodeAgent, createRuncRuntime } from "@kedge/node";
-import { createInformers, createLogger } from "@kedge/runtime";
+import {
+  addVolumeProvisioner,
+  createImageStore,
+  createNodeAgent,
+  createRuncRuntime,
+  createVolumeFolders,
+} from "@kedge/node";
+import { createInformers, createLogger, createManager } from "@kedge/runtime";
 import { readNodeCertificates, userToNodes } from "../cluster/certificates.ts";
 import { clearMachine } from "../cluster/clear-machine.ts";
 import { clusterFolder } from "../cluster/cluster-folder.ts";
@@ -27,7 +33,7 @@ async function start(): Promise<RunningPart> {
   const settings = await loadSettings(folder);
   const { env } = process;
   const node = nodeNamed(settings, name);
-  const { agent: agentFolder, containers } = nodeFolder(folder, node);
+  const { agent: agentFolder, containers, volumes } = nodeFolder(folder, node);
   const machine = await machinePrograms({ clock, logger, env });
   const { packages, programs, commands } = machine;
   const network = nodePodNetwork({ folder, settings, node, commands, clock, logger });
@@ -76,8 +82,17 @@ async function start(): Promise<RunningPart> {
       clientName: userToNodes,
     },
   });
-  const work = [informers.run(signal), proxy.run(signal), agent.run(signal)];
-  await Promise.race([agent.ready(), Promise.race(work)]);
+  const provisioner = createManager({
+    client,
+    clock,
+    random,
+    logger,
+    logWrites: "debug",
+    name: "local-path",
+  });
+  addVolumeProvisioner(provisioner, { nodeName: name, folders: createVolumeFolders(volumes, clock) });
+  const work = [informers.run(signal), proxy.run(signal), agent.run(signal), provisioner.run(signal)];
+  await Promise.race([Promise.all([agent.ready(), provisioner.ready()]), ...work]);
   return {
     work,
     async stop() {

@@ -1,15 +1,15 @@
 import { createApiServer, listen, podConnects } from "@kedge/apiserver";
 import { Client, inProcessTransport } from "@kedge/client";
-import { addControllers, localPathProvisioner } from "@kedge/controllers";
+import { addControllers } from "@kedge/controllers";
 import { realClock, realRandom } from "@kedge/machinery";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
+import { localPathClass } from "@kedge/node/local-path-class";
 import { createLogger, createManager, type Manager } from "@kedge/runtime";
 import { schedulerController } from "@kedge/scheduler";
 import { openLmdbStore } from "@kedge/store";
 import { readServerCertificates } from "../cluster/certificates.ts";
 import { clusterFolder } from "../cluster/cluster-folder.ts";
 import { loadSettings } from "../cluster/cluster-settings.ts";
-import { nodeFolder } from "../cluster/node-folder.ts";
 import { checkStoreFile } from "../cluster/store-file.ts";
 import { runPart, type RunningPart } from "./part.ts";
 
@@ -74,16 +74,20 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     clock,
     logger: logger.with({ component: "kube-controller-manager" }),
     authority,
-    volumeFolder: settings.nodes.map((node) => nodeFolder(folder, node).volumes)[0] ?? "",
   });
   const scheduler = managerFor("default-scheduler", "system:kube-scheduler");
   scheduler.add(schedulerController());
 
+  const classes = controllers.client.of(StorageClass);
   const stopping = new AbortController();
   // A manager that fails takes the process with it; it is started again with a clean memory.
   const work = [controllers, scheduler].map((manager) => manager.run(stopping.signal));
   await Promise.race([
-    Promise.all([controllers.ready(), scheduler.ready(), defaultStorageClass(controllers.client)]),
+    Promise.all([
+      controllers.ready(),
+      scheduler.ready(),
+      classes.apply(localPathClass, { fieldManager: "kedge", force: true }),
+    ]),
     ...work,
   ]);
   return {
@@ -96,20 +100,4 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
       await store.close();
     },
   };
-}
-
-/** Where claims get their volumes if they name no class. */
-async function defaultStorageClass(client: Client): Promise<void> {
-  await client.of(StorageClass).apply(
-    {
-      metadata: {
-        name: "local-path",
-        annotations: { "storageclass.kubernetes.io/is-default-class": "true" },
-      },
-      provisioner: localPathProvisioner,
-      reclaimPolicy: "Delete",
-      volumeBindingMode: "WaitForFirstConsumer",
-    },
-    { fieldManager: "kedge", force: true },
-  );
 }

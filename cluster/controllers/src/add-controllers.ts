@@ -17,14 +17,11 @@ export interface ControllersOptions {
   readonly logger: Logger;
   /** The cluster's certificate authority as PEM: every namespace gets it. */
   readonly authority: string;
-  /** Where the local-path provisioner puts volumes: an absolute path. */
-  readonly volumeFolder: string;
 }
 
 /** Adds all built-in controllers to a manager, before it runs. */
 export function addControllers(manager: Manager, options: ControllersOptions): void {
-  const { clock, logger, volumeFolder } = options;
-  const volumes = { folder: volumeFolder };
+  const { clock, logger } = options;
   const controllers = [
     replicaSetController(),
     deploymentController(),
@@ -33,8 +30,8 @@ export function addControllers(manager: Manager, options: ControllersOptions): v
     endpointSliceController(),
     namespaceController(),
     serviceAccountController({ authority: options.authority }),
-    claimController(volumes),
-    volumeController(volumes),
+    claimController(),
+    volumeController(),
   ];
   for (const controller of controllers) manager.add(controller);
   const { client, informers } = manager;

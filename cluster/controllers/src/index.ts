@@ -1,2 +1,1 @@
 export { addControllers, type ControllersOptions } from "./add-controllers.ts";
-export { provisioner as localPathProvisioner } from "./volumes/names.ts";

@@ -18,6 +18,14 @@ export type { ContainerInfo, ContainerRuntime, ContainerSpec, ExecProcess } from
 export { createNodeAgent } from "./agent/create-node-agent.ts";
 export { createNodeMounts, plainFolders, type NodeMounts } from "./volumes/node-mounts.ts";
 
+// Volumes for claims, made where they are.
+export {
+  createSimulatedVolumeFolders,
+  createVolumeFolders,
+  type VolumeFolders,
+} from "./provisioner/volume-folders.ts";
+export { addVolumeProvisioner, type VolumeProvisionerOptions } from "./provisioner/volume-provisioner.ts";
+
 // A node that only pretends.
 export {
   createSimulatedAgent,

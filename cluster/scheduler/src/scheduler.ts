@@ -1,4 +1,11 @@
-import { apiVersionOf, deepEqual, formatTime, isNotFound, type DeepReadonly } from "@kedge/machinery";
+import {
+  apiVersionOf,
+  deepEqual,
+  formatTime,
+  isNotFound,
+  selectedNodeAnnotation,
+  type DeepReadonly,
+} from "@kedge/machinery";
 import { Node, PersistentVolume, PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import {
@@ -15,8 +22,6 @@ import { PlacedPods } from "./placed-pods.ts";
 import { planClaims } from "./plan-claims.ts";
 import { schedulerName, waits } from "./waits.ts";
 import { WaitingPods } from "./waiting-pods.ts";
-
-const selectedNode = "volume.kubernetes.io/selected-node";
 
 /** How many bindings are under way at a time. */
 const bindings = 32;
@@ -135,9 +140,9 @@ async function placeClaim(
   claim: DeepReadonly<PersistentVolumeClaim>,
   node: string,
 ): Promise<void> {
-  if (claim.metadata.annotations?.[selectedNode] === node) return;
+  if (claim.metadata.annotations?.[selectedNodeAnnotation] === node) return;
   await context.client.of(PersistentVolumeClaim).patch(claim.metadata, {
-    merge: { metadata: { uid: claim.metadata.uid, annotations: { [selectedNode]: node } } },
+    merge: { metadata: { uid: claim.metadata.uid, annotations: { [selectedNodeAnnotation]: node } } },
   });
 }
 

@@ -1,11 +1,12 @@
 import { createApiServer, listen, podConnects, type Door } from "@kedge/apiserver";
 import { applicationOperator } from "@kedge/application-operator";
 import { Client, inProcessTransport } from "@kedge/client";
-import { addControllers, localPathProvisioner } from "@kedge/controllers";
+import { addControllers } from "@kedge/controllers";
 import { findCondition, realClock as clock, realRandom as random, silentLogger } from "@kedge/machinery";
 import { CustomResourceDefinition } from "@kedge/machinery/kinds/apiextensions/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import type { ClusterNetwork } from "@kedge/network";
+import { localPathClass } from "@kedge/node/local-path-class";
 import type { Authority } from "@kedge/pki";
 import { redisOperator } from "@kedge/redis-operator";
 import { createManager, type Manager } from "@kedge/runtime";
@@ -52,7 +53,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   };
   const controllers = managerOf("kube-controller-manager", "system:kube-controller-manager");
   const { certificate: authority } = options.authority;
-  addControllers(controllers, { clock, logger, authority, volumeFolder: join(options.folder, "volumes") });
+  addControllers(controllers, { clock, logger, authority });
   const scheduler = managerOf("default-scheduler", "system:kube-scheduler");
   scheduler.add(schedulerController());
   const operators = managerOf("kedge-operator", "system:serviceaccount:operator-system:kedge-operator");
@@ -117,13 +118,7 @@ async function prepareCluster(client: Client): Promise<void> {
       return findCondition(status?.conditions, "Established")?.status === "True";
     });
   }
-  const annotations = { "storageclass.kubernetes.io/is-default-class": "true" };
-  const volumeBindingMode = "WaitForFirstConsumer";
-  await client.of(StorageClass).create({
-    metadata: { name: "local-path", annotations },
-    provisioner: localPathProvisioner,
-    volumeBindingMode,
-  });
+  await client.of(StorageClass).create(localPathClass);
 }
 
 async function runManager(manager: Manager, stack: AsyncDisposableStack): Promise<void> {

@@ -10,16 +10,18 @@ import {
   type ClusterNetwork,
 } from "@kedge/network";
 import {
+  addVolumeProvisioner,
   cleanUp,
   createImageStore,
   createNodeAgent,
   createNodeMounts,
   createPackageCache,
   createRuncRuntime,
+  createVolumeFolders,
   findPrograms,
 } from "@kedge/node";
 import type { Authority } from "@kedge/pki";
-import { createInformers } from "@kedge/runtime";
+import { createInformers, createManager } from "@kedge/runtime";
 import type { ControlPlane } from "./control-plane.ts";
 import type { Instruments } from "./instruments.ts";
 
@@ -101,10 +103,14 @@ export async function startNode(options: NodeOptions): Promise<void> {
       clientName: "kube-apiserver-kubelet-client",
     },
   });
-  const running = [informers.run(stopping.signal), proxy.run(stopping.signal), agent.run(stopping.signal)];
+  const provisioner = createManager({ client, clock, random, logger, name: "local-path" });
+  const folders = createVolumeFolders(join(options.folder, "volumes"), clock);
+  addVolumeProvisioner(provisioner, { nodeName, folders });
+  const { signal } = stopping;
+  const running = [informers.run(signal), proxy.run(signal), agent.run(signal), provisioner.run(signal)];
   stack.defer(async () => {
     stopping.abort();
     await Promise.allSettled(running);
   });
-  await Promise.race([agent.ready(), Promise.race(running)]);
+  await Promise.race([Promise.all([agent.ready(), provisioner.ready()]), ...running]);
 }

@@ -71,7 +71,7 @@ export async function virtualCluster(options: VirtualClusterOptions = {}): Promi
   );
   const [controllers, operators] = managers;
   if (controllers === undefined || operators === undefined) throw new Error("two managers were made");
-  addControllers(controllers, { clock, logger: silentLogger, authority: "none", volumeFolder: "/nowhere" });
+  addControllers(controllers, { clock, logger: silentLogger, authority: "none" });
   for (const controller of both.flatMap((operator) => operator.controllers())) operators.add(controller);
   const running = managers.map((manager) => manager.run(stopping.signal));
   await clock.runUntil(Promise.all(managers.map((manager) => manager.ready())));

@@ -26,7 +26,7 @@ export async function realCluster(): Promise<Cluster> {
 }
 
 /** Our API server with our controllers, as `kedge up` puts them together, in this process. */
-export async function ourCluster({ volumeFolder }: { readonly volumeFolder: string }): Promise<Cluster> {
+export async function ourCluster(): Promise<Cluster> {
   const [clock, random] = [realClock, realRandom];
   const store = createMemoryStore({ clock });
   const server = createApiServer({ store, clock, random });
@@ -38,7 +38,7 @@ export async function ourCluster({ volumeFolder }: { readonly volumeFolder: stri
   const name = "kube-controller-manager";
   const client = new Client(doorOf(`system:${name}`), { userAgent: `${name}/kedge` });
   const manager = createManager({ client, clock, random, name });
-  addControllers(manager, { clock, logger: silentLogger, authority, volumeFolder });
+  addControllers(manager, { clock, logger: silentLogger, authority });
   const stopping = new AbortController();
   const running = manager.run(stopping.signal);
   await Promise.race([manager.ready(), running]);

@@ -1,6 +1,7 @@
 import { connect, type ClientConfig } from "@kedge/client";
 import { addControllers } from "@kedge/controllers";
 import { realClock, realRandom, silentLogger, type Logger } from "@kedge/machinery";
+import { addVolumeProvisioner, createVolumeFolders } from "@kedge/node";
 import { createManager } from "@kedge/runtime";
 import { schedulerController } from "@kedge/scheduler";
 
@@ -13,7 +14,8 @@ export interface RunningControllers {
 export interface ControllersSetup {
   readonly config: ClientConfig;
   readonly authority: string;
-  readonly volumeFolder: string;
+  /** Where the volumes of `node-1` are. Absent: nobody makes any. */
+  readonly volumeFolder?: string;
   readonly logger?: Logger;
 }
 
@@ -28,7 +30,11 @@ export async function runControllers(setup: ControllersSetup): Promise<RunningCo
     logger,
     name: "controllers",
   });
-  addControllers(manager, { clock: realClock, logger, authority, volumeFolder });
+  addControllers(manager, { clock: realClock, logger, authority });
+  if (volumeFolder !== undefined) {
+    const folders = createVolumeFolders(volumeFolder, realClock);
+    addVolumeProvisioner(manager, { nodeName: "node-1", folders });
+  }
   manager.add(schedulerController());
   const stopping = new AbortController();
   const running = manager.run(stopping.signal);

@@ -49,6 +49,13 @@ export {
   type OwnershipFailure,
 } from "./objects/owner-reference.ts";
 export { compareResourceVersions, resourceVersion, uid } from "./objects/resource-version.ts";
+export {
+  bindCompletedAnnotation,
+  boundByControllerAnnotation,
+  provisionedByAnnotation,
+  selectedNodeAnnotation,
+  storageProvisionerAnnotation,
+} from "./objects/volume-annotations.ts";
 export { generateName } from "./objects/generate-name.ts";
 export { tolerates } from "./objects/toleration.ts";
 export {

@@ -59,7 +59,7 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
     createManager({ client: own, clock, random: seededRandom(`${name} ${life} ${seed}`), name });
   const controllers = processOf("controllers", (own, life) => {
     const manager = managerOf("controllers", own, life);
-    addControllers(manager, { clock, logger: silentLogger, authority: "none", volumeFolder: "/nowhere" });
+    addControllers(manager, { clock, logger: silentLogger, authority: "none" });
     manager.add(schedulerController());
     manager.add(simulatedProvisioner());
     return manager;

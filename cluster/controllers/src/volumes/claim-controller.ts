@@ -1,6 +1,12 @@
-import { chmod, mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
-import { apiVersionOf, clone, isAlreadyExists, type DeepReadonly, type ObjectKey } from "@kedge/machinery";
+import {
+  apiVersionOf,
+  bindCompletedAnnotation,
+  boundByControllerAnnotation,
+  clone,
+  storageProvisionerAnnotation,
+  type DeepReadonly,
+  type ObjectKey,
+} from "@kedge/machinery";
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import {
@@ -12,26 +18,14 @@ import {
 } from "@kedge/runtime";
 import { hasEnded } from "../pods/pod-state.ts";
 import { writeStatusAsUpdate } from "../write-status.ts";
-import {
-  bindCompleted,
-  boundByController,
-  claimProtection,
-  provisioner,
-  storageProvisioner,
-} from "./names.ts";
+import { claimProtection } from "./names.ts";
 import { planClaim, type ClaimStep } from "./plan-claim.ts";
-
-/** Where our volumes are. */
-export interface LocalVolumes {
-  /** An absolute path on this machine. */
-  readonly folder: string;
-}
 
 type Context = ReconcileContext<PersistentVolumeClaim>;
 type Claim = DeepReadonly<PersistentVolumeClaim>;
 
-/** Binds claims to volumes, makes volumes where the class is ours, and keeps claims that pods use. */
-export function claimController(options: LocalVolumes): Controller {
+/** Binds claims to volumes, asks provisioners for new ones, and keeps claims that pods use. */
+export function claimController(): Controller {
   return defineController({
     name: "persistentvolume-binder",
     reporter: "persistentvolume-controller",
@@ -51,7 +45,7 @@ export function claimController(options: LocalVolumes): Controller {
       const claim = context.object;
       if (claim === undefined) return undefined;
       if (claim.metadata.deletionTimestamp !== undefined) await release(context, claim);
-      else await act(context, claim, planFor(context, claim, options));
+      else await act(context, claim, planFor(context, claim));
       return undefined;
     },
   });
@@ -80,7 +74,7 @@ function claimsOf(pod: DeepReadonly<Pod>): readonly { namespace: string; name: s
   );
 }
 
-function planFor(context: Context, claim: Claim, { folder }: LocalVolumes): ClaimStep {
+function planFor(context: Context, claim: Claim): ClaimStep {
   const className = claim.spec?.storageClassName;
   return planClaim({
     claim,
@@ -89,12 +83,11 @@ function planFor(context: Context, claim: Claim, { folder }: LocalVolumes): Clai
     unplaced: podsOf(context, claim)
       .filter((pod) => !isPlaced(pod))
       .map(({ metadata }) => metadata.name),
-    folder,
   });
 }
 
 async function act(context: Context, claim: Claim, step: ClaimStep): Promise<void> {
-  const { client, events } = context;
+  const { events } = context;
   const subject = {
     ...claim,
     apiVersion: apiVersionOf(PersistentVolumeClaim),
@@ -114,20 +107,7 @@ async function act(context: Context, claim: Claim, step: ClaimStep): Promise<voi
       await setPhase(context, claim, "Lost");
       return;
     case "provision":
-      await makeFolder(context, step.path);
-      try {
-        await client.of(PersistentVolume).create(step.volume);
-      } catch (error) {
-        if (!isAlreadyExists(error)) throw error;
-      }
-      await point(context, claim, step.volume.metadata.name, {
-        [storageProvisioner]: provisioner,
-        [boundByController]: "yes",
-      });
-      events.record(subject, {
-        reason: "ProvisioningSucceeded",
-        message: `Successfully provisioned volume ${step.volume.metadata.name}`,
-      });
+      await annotate(context, claim, { [storageProvisionerAnnotation]: step.provisioner });
       return;
     case "bind":
       await bind(context, claim, step.volume);
@@ -137,18 +117,26 @@ async function act(context: Context, claim: Claim, step: ClaimStep): Promise<voi
   }
 }
 
-/**
- * Any user may write to it, as which one a pod runs is not known here; users of this machine are kept out by the folder
- * around it.
- */
-async function makeFolder({ clock }: Context, path: string): Promise<void> {
-  await clock.track(mkdir(dirname(path), { recursive: true, mode: 0o700 }));
-  await clock.track(mkdir(path, { recursive: true }));
-  await clock.track(chmod(path, 0o777));
+/** Without saying which version: it is no answer to anything that might have changed. */
+async function annotate(context: Context, { metadata }: Claim, annotations: object): Promise<void> {
+  const { uid } = metadata;
+  await context.client
+    .of(PersistentVolumeClaim)
+    .patch(metadata, { merge: { metadata: { uid, annotations } } });
 }
 
 /** The volume's side first: it decides who gets the volume. */
 async function bind(context: Context, claim: Claim, volume: DeepReadonly<PersistentVolume>): Promise<void> {
+  if (volume.spec?.claimRef?.uid !== claim.metadata.uid) await claimVolume(context, claim, volume);
+  const named = (claim.spec?.volumeName ?? "") !== "";
+  await point(context, claim, volume.metadata.name, named ? {} : { [boundByControllerAnnotation]: "yes" });
+}
+
+async function claimVolume(
+  context: Context,
+  claim: Claim,
+  volume: DeepReadonly<PersistentVolume>,
+): Promise<void> {
   const { namespace, name, uid, resourceVersion } = claim.metadata;
   const claimRef = {
     apiVersion: "v1",
@@ -165,14 +153,14 @@ async function bind(context: Context, claim: Claim, volume: DeepReadonly<Persist
         metadata: {
           resourceVersion: volume.metadata.resourceVersion,
           // What was set aside for the claim by a person was not our choice.
-          ...(volume.spec?.claimRef === undefined ? { annotations: { [boundByController]: "yes" } } : {}),
+          ...(volume.spec?.claimRef === undefined
+            ? { annotations: { [boundByControllerAnnotation]: "yes" } }
+            : {}),
         },
         spec: { claimRef },
       },
     },
   );
-  const named = (claim.spec?.volumeName ?? "") !== "";
-  await point(context, claim, volume.metadata.name, named ? {} : { [boundByController]: "yes" });
 }
 
 async function point(context: Context, claim: Claim, volumeName: string, annotations: object): Promise<void> {
@@ -180,7 +168,7 @@ async function point(context: Context, claim: Claim, volumeName: string, annotat
     merge: {
       metadata: {
         uid: claim.metadata.uid,
-        annotations: { [bindCompleted]: "yes", ...annotations },
+        annotations: { [bindCompletedAnnotation]: "yes", ...annotations },
       },
       spec: { volumeName },
     },

@@ -1,8 +1,13 @@
-import { resourceVersion, uid, type DeepReadonly, type StoredMeta } from "@kedge/machinery";
+import {
+  resourceVersion,
+  selectedNodeAnnotation,
+  uid,
+  type DeepReadonly,
+  type StoredMeta,
+} from "@kedge/machinery";
 import type { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import type { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { describe, expect, it } from "vitest";
-import { provisioner, selectedNode } from "./names.ts";
 import { planClaim, type ClaimView } from "./plan-claim.ts";
 
 function metadata(name: string): StoredMeta & { namespace: string } {
@@ -26,11 +31,11 @@ const storageClass: DeepReadonly<StorageClass> = {
   apiVersion: "storage.k8s.io/v1",
   kind: "StorageClass",
   metadata: metadata("ours"),
-  provisioner,
+  provisioner: "kedge.dev/local-path",
   volumeBindingMode: "WaitForFirstConsumer",
 };
 
-const view: ClaimView = { claim, volumes: [], storageClass, unplaced: [], folder: "/volumes" };
+const view: ClaimView = { claim, volumes: [], storageClass, unplaced: [] };
 
 describe("a claim without a volume", () => {
   it.each([
@@ -65,13 +70,12 @@ describe("a claim without a volume", () => {
     expect("note" in step ? `${step.note?.reason}: ${step.note?.message}` : "").toBe(note);
   });
 
-  it("gets one where the scheduler wants its pod", () => {
-    const annotations = { [selectedNode]: "node-1" };
+  it("asks for one when the scheduler has chosen a node", () => {
+    const annotations = { [selectedNodeAnnotation]: "node-1" };
     const placed = { ...claim, metadata: { ...claim.metadata, annotations } };
-    expect(planClaim({ ...view, claim: placed })).toMatchObject({
+    expect(planClaim({ ...view, claim: placed })).toEqual({
       type: "provision",
-      path: "/volumes/pvc-uid-of-data_default_data",
-      volume: { spec: { claimRef: { name: "data" } } },
+      provisioner: "kedge.dev/local-path",
     });
   });
 });

@@ -1,17 +1,18 @@
-import { apiVersionOf, type DeepReadonly, type Draft } from "@kedge/machinery";
-import { PersistentVolumeClaim, type PersistentVolume } from "@kedge/machinery/kinds/core/v1";
+import {
+  bindCompletedAnnotation,
+  selectedNodeAnnotation,
+  storageProvisionerAnnotation,
+  type DeepReadonly,
+} from "@kedge/machinery";
+import type { PersistentVolume, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import type { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { isFor, matchVolume } from "./match-volume.ts";
-import { bindCompleted, boundByController, provisionedBy, provisioner, selectedNode } from "./names.ts";
 
 /** The next step for a claim. */
 export type ClaimStep =
   | { readonly type: "bind"; readonly volume: DeepReadonly<PersistentVolume> }
-  | {
-      readonly type: "provision";
-      readonly volume: Draft<PersistentVolume> & { metadata: { name: string } };
-      readonly path: string;
-    }
+  /** Whoever has this name is asked to make a volume. */
+  | { readonly type: "provision"; readonly provisioner: string }
   | { readonly type: "complete"; readonly volume: DeepReadonly<PersistentVolume> }
   | { readonly type: "lost" }
   | { readonly type: "wait"; readonly note?: ClaimNote };
@@ -30,11 +31,9 @@ export interface ClaimView {
   readonly storageClass: DeepReadonly<StorageClass> | undefined;
   /** Names of pods that want the claim and have no node yet. */
   readonly unplaced: readonly string[];
-  /** Where our volumes' folders are. */
-  readonly folder: string;
 }
 
-/** Leads a claim to a volume: the one it names, one that fits, or a new one. */
+/** Leads a claim to a volume: the one it names, one that fits, or a new one that its class' provisioner makes. */
 export function planClaim(view: ClaimView): ClaimStep {
   const { claim, volumes } = view;
   const named = claim.spec?.volumeName;
@@ -58,16 +57,16 @@ export function planClaim(view: ClaimView): ClaimStep {
 
 /** Whether claim and volume were bound to each other once. */
 function isBound({ metadata, status }: ClaimView["claim"]): boolean {
-  return status?.phase === "Bound" || metadata.annotations?.[bindCompleted] !== undefined;
+  return status?.phase === "Bound" || metadata.annotations?.[bindCompletedAnnotation] !== undefined;
 }
 
 function isDelayed({ claim, storageClass }: ClaimView): boolean {
-  const node = claim.metadata.annotations?.[selectedNode];
+  const node = claim.metadata.annotations?.[selectedNodeAnnotation];
   return storageClass?.volumeBindingMode === "WaitForFirstConsumer" && node === undefined;
 }
 
 function provision(view: ClaimView): ClaimStep {
-  const { claim, storageClass, unplaced, folder } = view;
+  const { claim, storageClass, unplaced } = view;
   const className = claim.spec?.storageClassName ?? "";
   if (className === "") {
     const message = "no persistent volumes available for this claim and no storage class is set";
@@ -78,11 +77,19 @@ function provision(view: ClaimView): ClaimStep {
     return { type: "wait", note: { type: "Warning", reason: "ProvisioningFailed", message } };
   }
   if (isDelayed(view)) return { type: "wait", note: waitingFor(unplaced) };
-  if (storageClass.provisioner !== provisioner) return { type: "wait" };
-  const node = claim.metadata.annotations?.[selectedNode];
-  const { namespace, name, uid } = claim.metadata;
-  const path = `${folder}/pvc-${uid}_${namespace}_${name}`;
-  return { type: "provision", path, volume: volumeFor({ claim, storageClass, path, node }) };
+  const { provisioner } = storageClass;
+  if (provisioner.startsWith("kubernetes.io/")) {
+    // Kubernetes' own, of which none is left: such as kubernetes.io/no-provisioner, for volumes that people make.
+    const message = `no volume plugin matched name: ${provisioner}`;
+    return { type: "wait", note: { type: "Warning", reason: "ProvisioningFailed", message } };
+  }
+  if (claim.metadata.annotations?.[storageProvisionerAnnotation] !== provisioner)
+    return { type: "provision", provisioner };
+  const message =
+    `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the ` +
+    `system administrator. If volume creation is delayed, please verify that the provisioner is running and ` +
+    `correctly registered.`;
+  return { type: "wait", note: { type: "Normal", reason: "ExternalProvisioning", message } };
 }
 
 function waitingFor(unplaced: readonly string[]): ClaimNote {
@@ -92,47 +99,4 @@ function waitingFor(unplaced: readonly string[]): ClaimNote {
   }
   const pods = `pod${unplaced.length > 1 ? "s" : ""} ${unplaced.join(",")}`;
   return { type: "Normal", reason: "WaitForPodScheduled", message: `waiting for ${pods} to be scheduled` };
-}
-
-interface NewVolume {
-  readonly claim: DeepReadonly<PersistentVolumeClaim>;
-  readonly storageClass: DeepReadonly<StorageClass>;
-  readonly path: string;
-  readonly node: string | undefined;
-}
-
-function volumeFor({
-  claim,
-  storageClass,
-  path,
-  node,
-}: NewVolume): Draft<PersistentVolume> & { metadata: { name: string } } {
-  const { namespace, name, uid } = claim.metadata;
-  const hostname = node === undefined ? { operator: "Exists" } : { operator: "In", values: [node] };
-  return {
-    metadata: {
-      name: `pvc-${uid}`,
-      annotations: { [provisionedBy]: provisioner, [boundByController]: "yes" },
-    },
-    spec: {
-      capacity: { storage: claim.spec?.resources?.requests?.["storage"] ?? "1Gi" },
-      accessModes: [...(claim.spec?.accessModes ?? [])],
-      persistentVolumeReclaimPolicy: storageClass.reclaimPolicy ?? "Delete",
-      storageClassName: storageClass.metadata.name,
-      volumeMode: claim.spec?.volumeMode ?? "Filesystem",
-      claimRef: {
-        apiVersion: apiVersionOf(PersistentVolumeClaim),
-        kind: PersistentVolumeClaim.kind,
-        namespace,
-        name,
-        uid,
-      },
-      local: { path },
-      nodeAffinity: {
-        required: {
-          nodeSelectorTerms: [{ matchExpressions: [{ key: "kubernetes.io/hostname", ...hostname }] }],
-        },
-      },
-    },
-  };
 }

@@ -1,16 +1,13 @@
-import { rm } from "node:fs/promises";
-import { dirname } from "node:path";
-import { apiVersionOf, clone, type DeepReadonly } from "@kedge/machinery";
+import { clone, type DeepReadonly } from "@kedge/machinery";
 import { PersistentVolume, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import { defineController, watches, type Controller, type ReconcileContext } from "@kedge/runtime";
-import type { LocalVolumes } from "./claim-controller.ts";
-import { provisionedBy, provisioner, volumeProtection } from "./names.ts";
+import { volumeProtection } from "./names.ts";
 
 type Context = ReconcileContext<PersistentVolume>;
 type Volume = DeepReadonly<PersistentVolume>;
 
-/** Says which volumes are free, bound or left behind; removes those whose class says so, with their data. */
-export function volumeController(options: LocalVolumes): Controller {
+/** Says which volumes are free, bound or left behind. Whoever made one removes it when it is left behind. */
+export function volumeController(): Controller {
   return defineController({
     name: "persistentvolume-controller",
     reporter: "persistentvolume-controller",
@@ -24,7 +21,7 @@ export function volumeController(options: LocalVolumes): Controller {
       const volume = context.object;
       if (volume === undefined) return undefined;
       if (volume.metadata.deletionTimestamp !== undefined) await letGo(context, volume);
-      else await settle(context, volume, options);
+      else await writePhase(context, volume);
       return undefined;
     },
   });
@@ -42,15 +39,12 @@ export function phaseOf(
   return claim?.metadata.uid === reference.uid ? "Bound" : "Released";
 }
 
-async function settle(context: Context, volume: Volume, options: LocalVolumes): Promise<void> {
+async function writePhase(context: Context, volume: Volume): Promise<void> {
   const phase = phaseOf(volume, await claimOf(context, volume));
-  if (volume.status?.phase !== phase) {
-    const status = { ...clone(volume.status ?? {}), phase };
-    const metadata = { ...volume.metadata, managedFields: undefined };
-    await context.client.of(PersistentVolume).status.replace({ ...volume, metadata, status });
-  }
-  if (phase === "Released" && volume.spec?.persistentVolumeReclaimPolicy === "Delete")
-    await reclaim(context, volume, options);
+  if (volume.status?.phase === phase) return;
+  const status = { ...clone(volume.status ?? {}), phase };
+  const metadata = { ...volume.metadata, managedFields: undefined };
+  await context.client.of(PersistentVolume).status.replace({ ...volume, metadata, status });
 }
 
 /** By the cache, and before anything is called gone by the server: data hangs on it. */
@@ -66,24 +60,6 @@ async function claimOf(
     .of(PersistentVolumeClaim)
     .list({ namespace, fieldSelector: `metadata.name=${name}` });
   return (await list.all()).items[0];
-}
-
-/** Only what our provisioner made, and only inside its own folder. */
-async function reclaim(context: Context, volume: Volume, { folder }: LocalVolumes): Promise<void> {
-  const path = volume.spec?.local?.path ?? "";
-  if (volume.metadata.annotations?.[provisionedBy] !== provisioner || dirname(path) !== folder) return;
-  const subject = { ...volume, apiVersion: apiVersionOf(PersistentVolume), kind: PersistentVolume.kind };
-  try {
-    await context.clock.track(rm(path, { recursive: true, force: true }));
-  } catch (error) {
-    const message = `The volume's folder could not be removed: ${error instanceof Error ? error.message : String(error)}`;
-    context.events.record(subject, { type: "Warning", reason: "VolumeFailedDelete", message });
-    throw error;
-  }
-  const { uid } = volume.metadata;
-  await context.client
-    .of(PersistentVolume)
-    .delete({ name: volume.metadata.name }, { preconditions: { uid } });
 }
 
 /** A volume that is bound stays until its claim is gone. */

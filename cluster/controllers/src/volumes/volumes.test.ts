@@ -38,18 +38,19 @@ function plan(situation: Situation): ClaimStep {
     volumes: situation.volumes ?? [],
     storageClass: situation.class,
     unplaced: situation.unplaced ?? [],
-    folder: "/volumes",
   });
 }
 
 function said(step: ClaimStep): string {
   if (step.type === "wait") return `wait ${step.note?.reason ?? ""}`.trim();
+  if (step.type === "provision") return `provision ${step.provisioner}`;
   return "volume" in step ? `${step.type} ${step.volume.metadata.name}` : step.type;
 }
 
 const bound = { phase: "Bound" };
 const ofClass = { storageClassName: "standard" };
-const placed = { metadata: { annotations: { "volume.kubernetes.io/selected-node": "node-1" } } };
+const selected = { "volume.kubernetes.io/selected-node": "node-1" };
+const placed = { metadata: { annotations: selected } };
 
 describe("a claim", () => {
   it.each<[string, Situation, string]>([
@@ -107,55 +108,37 @@ describe("a claim", () => {
       "wait WaitForFirstConsumer",
     ],
     [
-      "gets a new volume when the node is known",
+      "is for its provisioner when the node is known",
       { claim: claim("data", ofClass, placed), class: storageClass() },
-      "provision pvc-data-uid",
+      "provision kedge.dev/local-path",
     ],
     [
-      "gets a new volume at once when its class does not wait",
+      "is for its provisioner at once when its class does not wait",
       { claim: claim("data", ofClass), class: storageClass({ volumeBindingMode: "Immediate" }) },
-      "provision pvc-data-uid",
+      "provision kedge.dev/local-path",
     ],
     [
-      "of another's class is another's work",
+      "waits when its provisioner was asked",
+      {
+        claim: claim("data", ofClass, {
+          metadata: {
+            annotations: { ...selected, "volume.kubernetes.io/storage-provisioner": "kedge.dev/local-path" },
+          },
+        }),
+        class: storageClass(),
+      },
+      "wait ExternalProvisioning",
+    ],
+    [
+      "waits for a person where nobody provisions",
       {
         claim: claim("data", ofClass),
-        class: storageClass({ provisioner: "example.com/x", volumeBindingMode: "Immediate" }),
+        class: storageClass({ provisioner: "kubernetes.io/no-provisioner", volumeBindingMode: "Immediate" }),
       },
-      "wait",
+      "wait ProvisioningFailed",
     ],
   ])("%s", (_name, situation, expected) => {
     expect(said(plan(situation))).toBe(expected);
-  });
-
-  it("gets a volume of its size on its node, in a folder of its own, set aside for it", () => {
-    const step = plan({
-      claim: claim("data", ofClass, placed),
-      class: storageClass({ reclaimPolicy: "Retain" }),
-    });
-    const path = "/volumes/pvc-data-uid_default_data";
-    expect(step).toMatchObject({
-      type: "provision",
-      path,
-      volume: {
-        metadata: { annotations: { "pv.kubernetes.io/provisioned-by": "kedge.dev/local-path" } },
-        spec: {
-          capacity: { storage: "1Gi" },
-          accessModes: ["ReadWriteOnce"],
-          persistentVolumeReclaimPolicy: "Retain",
-          storageClassName: "standard",
-          claimRef: { kind: "PersistentVolumeClaim", namespace: "default", name: "data", uid: "data-uid" },
-          local: { path },
-          nodeAffinity: {
-            required: {
-              nodeSelectorTerms: [
-                { matchExpressions: [{ key: "kubernetes.io/hostname", operator: "In", values: ["node-1"] }] },
-              ],
-            },
-          },
-        },
-      },
-    });
   });
 });
 

@@ -1,0 +1,66 @@
+import { chmod, mkdir, readdir, rm, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import { hasCode, type Clock } from "@kedge/machinery";
+
+/** Where the volumes of a node are. */
+export interface VolumeFolders {
+  /** An absolute path on the node. Each volume is a folder in it. */
+  readonly path: string;
+  /** Makes the folder of a volume if it is not there. */
+  make(name: string): Promise<void>;
+  /** Removes it with its data. Does nothing when it is gone. */
+  remove(name: string): Promise<void>;
+  /** Removes it if nothing is in it. */
+  removeIfEmpty(name: string): Promise<void>;
+  names(): Promise<readonly string[]>;
+}
+
+/** Folders on this machine's disk. */
+export function createVolumeFolders(path: string, clock: Clock): VolumeFolders {
+  return {
+    path,
+    async make(name) {
+      // Any user may write to a volume, as which one a pod runs is not known here; users of this machine are kept out
+      // by the folder around it.
+      await clock.track(mkdir(path, { recursive: true, mode: 0o700 }));
+      await clock.track(mkdir(join(path, name), { recursive: true }));
+      await clock.track(chmod(join(path, name), 0o777));
+    },
+    async remove(name) {
+      await clock.track(rm(join(path, name), { recursive: true, force: true }));
+    },
+    async removeIfEmpty(name) {
+      await clock.track(rmdir(join(path, name)).catch(refused));
+    },
+    names: () =>
+      clock.track(
+        readdir(path).catch((error: unknown) => {
+          if (hasCode(error, "ENOENT")) return [];
+          throw error;
+        }),
+      ),
+  };
+}
+
+function refused(error: unknown): void {
+  if (!hasCode(error, "ENOTEMPTY") && !hasCode(error, "ENOENT")) throw error;
+}
+
+/** Volumes without a disk, for simulations. */
+export function createSimulatedVolumeFolders(): VolumeFolders {
+  const names = new Set<string>();
+  const remove = (name: string): Promise<void> => {
+    names.delete(name);
+    return Promise.resolve();
+  };
+  return {
+    path: "/simulated",
+    make(name) {
+      names.add(name);
+      return Promise.resolve();
+    },
+    remove,
+    removeIfEmpty: remove,
+    names: () => Promise.resolve([...names]),
+  };
+}

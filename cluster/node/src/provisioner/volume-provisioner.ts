@@ -1,0 +1,199 @@
+import type { Client } from "@kedge/client";
+import {
+  apiVersionOf,
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  selectedNodeAnnotation,
+  type DeepReadonly,
+} from "@kedge/machinery";
+import { PersistentVolume, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
+import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
+import { defineController, type Controller, type Manager, type ReconcileContext } from "@kedge/runtime";
+import { localPathProvisioner } from "./local-path-class.ts";
+import {
+  claimUidOf,
+  folderName,
+  folderToDelete,
+  isOn,
+  planVolume,
+  volumeFor,
+  type VolumeNode,
+} from "./plan-volume.ts";
+import type { VolumeFolders } from "./volume-folders.ts";
+
+/** What a provisioner is made with. */
+export interface VolumeProvisionerOptions {
+  readonly nodeName: string;
+  readonly folders: VolumeFolders;
+}
+
+/**
+ * Makes and removes the volumes of one node for classes of the provisioner `kedge.dev/local-path`. The control plane
+ * asks by annotations of the claim, and binds what is made.
+ */
+export function addVolumeProvisioner(
+  manager: Manager,
+  { nodeName, folders }: VolumeProvisionerOptions,
+): void {
+  const node = { name: nodeName, folder: folders.path };
+  manager.add(claimProvisioner(node, folders));
+  manager.add(volumeDeleter(node, folders));
+  manager.addTask("volume-leftovers", () => removeLeftovers(manager.client, folders));
+}
+
+type Claim = DeepReadonly<PersistentVolumeClaim>;
+
+function claimProvisioner(node: VolumeNode, folders: VolumeFolders): Controller {
+  return defineController({
+    name: "volume-provisioner",
+    reporter: localPathProvisioner,
+    for: PersistentVolumeClaim,
+    reconcile: async (context) => {
+      const claim = context.object;
+      if (claim === undefined) return undefined;
+      const plan = planVolume(claim, node);
+      if (plan === "select") await selectNode(context, claim, node);
+      if (plan === "provision") await provision(context, claim, { node, folders });
+      return undefined;
+    },
+  });
+}
+
+/** Another node may be faster, or the claim have changed: then the next look decides. */
+async function selectNode(
+  { client, signal }: ReconcileContext<PersistentVolumeClaim>,
+  { metadata }: Claim,
+  node: VolumeNode,
+): Promise<void> {
+  const { uid, resourceVersion } = metadata;
+  const annotations = { [selectedNodeAnnotation]: node.name };
+  try {
+    const change = { merge: { metadata: { uid, resourceVersion, annotations } } };
+    await client.of(PersistentVolumeClaim).patch(metadata, change, { signal });
+  } catch (error) {
+    if (!isConflict(error) && !isNotFound(error)) throw error;
+  }
+}
+
+/** The folder first: a volume that the API server shows can be used. */
+async function provision(
+  context: ReconcileContext<PersistentVolumeClaim>,
+  claim: Claim,
+  { node, folders }: { readonly node: VolumeNode; readonly folders: VolumeFolders },
+): Promise<void> {
+  const { client, events, signal } = context;
+  const subject = {
+    ...claim,
+    apiVersion: apiVersionOf(PersistentVolumeClaim),
+    kind: PersistentVolumeClaim.kind,
+  };
+  const className = claim.spec?.storageClassName ?? "";
+  try {
+    const storageClass = await client.of(StorageClass).get({ name: className }, { signal });
+    await folders.make(folderName(claim.metadata));
+    const volume = volumeFor(claim, storageClass, node);
+    if (!(await created(client, volume, signal))) {
+      const { name } = volume.metadata;
+      const other = await client.of(PersistentVolume).get({ name }, { signal });
+      // The scheduler had another node in mind before.
+      if (!isOn(other, node)) await folders.removeIfEmpty(folderName(claim.metadata));
+      return;
+    }
+    const message = `Successfully provisioned volume ${volume.metadata.name}`;
+    events.record(subject, { reason: "ProvisioningSucceeded", message });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `failed to provision volume with StorageClass "${className}": ${why}`;
+    events.record(subject, { type: "Warning", reason: "ProvisioningFailed", message });
+    throw error;
+  }
+}
+
+async function created(
+  client: Client,
+  volume: ReturnType<typeof volumeFor>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await client.of(PersistentVolume).create(volume, { signal });
+    return true;
+  } catch (error) {
+    if (isAlreadyExists(error)) return false;
+    throw error;
+  }
+}
+
+function volumeDeleter(node: VolumeNode, folders: VolumeFolders): Controller {
+  return defineController({
+    name: "volume-deleter",
+    reporter: localPathProvisioner,
+    for: PersistentVolume,
+    // That it is released is in its status.
+    when: (volume) => folderToDelete(volume, node) !== undefined,
+    reconcile: async (context) => {
+      const volume = context.object;
+      if (volume === undefined || folderToDelete(volume, node) === undefined) return undefined;
+      await deleteVolume(context, node, folders);
+      return undefined;
+    },
+  });
+}
+
+/** The folder first: as long as the volume is there, somebody knows that its data has yet to go. */
+async function deleteVolume(
+  { client, events, key, signal }: ReconcileContext<PersistentVolume>,
+  node: VolumeNode,
+  folders: VolumeFolders,
+): Promise<void> {
+  const volume = await unlessGone(client.of(PersistentVolume).get({ name: key.name }, { signal }));
+  const folder = volume === undefined ? undefined : folderToDelete(volume, node);
+  // By the server, before anything is deleted: the cache may be old.
+  if (volume === undefined || folder === undefined || (await isClaimed(client, volume, signal))) return;
+  try {
+    await folders.remove(folder);
+  } catch (error) {
+    const subject = { ...volume, apiVersion: apiVersionOf(PersistentVolume), kind: PersistentVolume.kind };
+    const message = `The volume's folder could not be removed: ${error instanceof Error ? error.message : String(error)}`;
+    events.record(subject, { type: "Warning", reason: "VolumeFailedDelete", message });
+    throw error;
+  }
+  const { name, uid } = volume.metadata;
+  await unlessGone(client.of(PersistentVolume).delete({ name }, { preconditions: { uid }, signal }));
+}
+
+async function isClaimed(client: Client, { spec }: PersistentVolume, signal: AbortSignal): Promise<boolean> {
+  const { namespace = "", name = "", uid } = spec?.claimRef ?? {};
+  const claim = await unlessGone(client.of(PersistentVolumeClaim).get({ namespace, name }, { signal }));
+  return claim?.metadata.uid === uid;
+}
+
+/**
+ * Removes folders that were made for a claim which was deleted before it got its volume, while this node was down. They
+ * have never been used: one that is not empty stays.
+ */
+async function removeLeftovers(client: Client, folders: VolumeFolders): Promise<void> {
+  const names = await folders.names();
+  if (names.length === 0) return;
+  const [claims, volumes] = await Promise.all([
+    client.of(PersistentVolumeClaim).list().all(),
+    client.of(PersistentVolume).list().all(),
+  ]);
+  const known = new Set<string>([
+    ...claims.items.map(({ metadata }) => metadata.uid),
+    ...volumes.items.map(({ spec }) => spec?.claimRef?.uid ?? ""),
+  ]);
+  for (const name of names) {
+    const uid = claimUidOf(name);
+    if (uid !== undefined && !known.has(uid)) await folders.removeIfEmpty(name);
+  }
+}
+
+async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
