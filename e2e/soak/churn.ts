@@ -1,5 +1,5 @@
 import type { Client } from "@kedge/client";
-import type { Clock } from "@kedge/machinery";
+import { messageOf, type Clock } from "@kedge/machinery";
 
 /** What all that goes on during a soak works with. */
 export interface Churn {
@@ -27,7 +27,7 @@ export async function until(
       if (await isSo()) return;
       last = "";
     } catch (error) {
-      last = ` (last: ${error instanceof Error ? error.message : String(error)})`;
+      last = ` (last: ${messageOf(error)})`;
     }
     if (clock.monotonic() > limit) throw new Error(`${what}: not within ${patience / 1000} s${last}`);
     await clock.sleep(200);
@@ -40,7 +40,7 @@ export async function repeat(churn: Churn, round: (index: number) => Promise<voi
     try {
       await round(index);
     } catch (error) {
-      churn.onProblem(error instanceof Error ? error.message : String(error));
+      churn.onProblem(messageOf(error));
     }
   }
 }

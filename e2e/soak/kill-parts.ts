@@ -1,3 +1,4 @@
+import { messageOf } from "@kedge/machinery";
 import { pidsIn, returnsOf, type Role } from "./part-processes.ts";
 import { until, type Churn } from "./churn.ts";
 
@@ -32,7 +33,7 @@ export async function killParts(churn: Churn, { dir, everyMs }: KillOptions): Pr
         await until(churn, `${role} back after it was killed`, async () => returnsOf(dir, role) > before);
         times.push(clock.monotonic() - began);
       } catch (error) {
-        onProblem(error instanceof Error ? error.message : String(error));
+        onProblem(messageOf(error));
       }
     }
   }

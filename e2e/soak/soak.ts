@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { realClock } from "@kedge/machinery";
+import { messageOf, realClock } from "@kedge/machinery";
 import { PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
 import { changesBetween, machineState, namesOf, type MachineState } from "../cluster/testing/machine.ts";
 import { upCluster, type TestCluster } from "../cluster/testing/up-cluster.ts";
@@ -138,7 +138,7 @@ async function leftBehind(churn: Churn, cluster: TestCluster, quiet: Belongings)
       return left.length === 0;
     });
   } catch (error) {
-    churn.onProblem(error instanceof Error ? error.message : String(error));
+    churn.onProblem(messageOf(error));
     for (const one of left) churn.onProblem(`left behind: ${one}`);
   }
 }

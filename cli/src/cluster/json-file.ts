@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { hasCode } from "@kedge/machinery";
+import { hasCode, messageOf } from "@kedge/machinery";
 
 /** The value in a JSON file; undefined when there is none. */
 export async function readJsonFile(path: string): Promise<unknown> {
@@ -7,7 +7,7 @@ export async function readJsonFile(path: string): Promise<unknown> {
     return JSON.parse(await readFile(path, "utf8"));
   } catch (error) {
     if (hasCode(error, "ENOENT")) return undefined;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new Error(`${path} cannot be read: ${why}`, { cause: error });
   }
 }

@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { formatTime, inBackground, type Clock } from "@kedge/machinery";
+import { formatTime, inBackground, messageOf, type Clock } from "@kedge/machinery";
 import { boundLogs } from "./bound-logs.ts";
 import type { ClusterFolder } from "./cluster-folder.ts";
 import type { launchPart, Role } from "./launch-part.ts";
@@ -128,8 +128,4 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       for (const part of [...parts.values()].toReversed()) await part.stop();
     },
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

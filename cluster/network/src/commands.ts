@@ -1,6 +1,6 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import type { Clock } from "@kedge/machinery";
+import { messageOf, type Clock } from "@kedge/machinery";
 import { NetworkError } from "./network-error.ts";
+import { runProgram } from "./run-program.ts";
 
 /** The programs that change the machine's network. */
 export interface NetworkPrograms {
@@ -20,12 +20,18 @@ export interface NetworkCommands {
   nftQuery(...args: readonly string[]): Promise<string>;
 }
 
-const deadline = 15_000;
+const timeoutMs = 15_000;
 
 /** Commands by the machine's own programs. */
 export function createCommands(programs: NetworkPrograms, clock: Clock): NetworkCommands {
-  const run = (program: string, args: readonly string[], input?: string): Promise<string> =>
-    clock.track(runProgram({ program, args, input, clock }));
+  const run = async (program: string, args: readonly string[], input?: string): Promise<string> => {
+    try {
+      const { stdout } = await runProgram(program, args, { clock, input, timeoutMs });
+      return stdout;
+    } catch (error) {
+      throw new NetworkError(messageOf(error), { cause: error });
+    }
+  };
   return {
     ip: (...args) => run(programs.ip, args),
     async ipBatch(lines, namespace) {
@@ -37,39 +43,4 @@ export function createCommands(programs: NetworkPrograms, clock: Clock): Network
     },
     nftQuery: (...args) => run(programs.nft, args),
   };
-}
-
-interface Run {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly input: string | undefined;
-  readonly clock: Clock;
-}
-
-async function runProgram({ program, args, input, clock }: Run): Promise<string> {
-  using limit = clock.deadline(deadline);
-  const child = spawn(program, args, { stdio: "pipe", signal: limit.signal });
-  const what = [program, ...args].join(" ");
-  const ended = exitCodeOf(child, what);
-  const stdout: Buffer[] = [];
-  const stderr: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
-  // A program that ends before it has read its input says why by itself.
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(input);
-  const code = await ended;
-  if (code === 0) return Buffer.concat(stdout).toString();
-  throw new NetworkError(`${what}: ${Buffer.concat(stderr).toString().trim() || `ended with ${code}`}`);
-}
-
-/** Listens at once: a process that could not be made says so in an event, and has no streams. */
-function exitCodeOf(child: ChildProcess, what: string): Promise<number | null> {
-  const { promise, resolve, reject } = Promise.withResolvers<number | null>();
-  child.on("error", (cause) => {
-    reject(new NetworkError(`${what}: could not be run: ${cause.message}`, { cause }));
-  });
-  child.once("close", resolve);
-  promise.catch(() => undefined);
-  return promise;
 }

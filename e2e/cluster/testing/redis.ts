@@ -1,3 +1,4 @@
+import { messageOf } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { clientCommand } from "@kedge/redis-operator";
 import type { TestCluster } from "./up-cluster.ts";
@@ -15,7 +16,7 @@ export async function redis(
       .exec.run(key, { command: clientCommand(...command), container: "redis", timeout: 60_000 });
     return `${stdout}${stderr}`.trim();
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

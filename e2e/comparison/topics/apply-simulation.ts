@@ -1,4 +1,4 @@
-import { applyMergePatch, deepEqual, StatusError } from "@kedge/machinery";
+import { applyMergePatch, deepEqual, messageOf, StatusError } from "@kedge/machinery";
 import { keepTimes, serverSideApply, trackUpdate, type FieldManagerOptions } from "@kedge/machinery/apply";
 import type { Step } from "../generate/apply-steps.ts";
 import { isObject, objectAt, type JsonObject } from "../json.ts";
@@ -41,7 +41,7 @@ export function simulate(
       const { code, message, details } = error.status;
       return { status: code ?? 0, text: message ?? "", causes: details?.causes };
     }
-    return { status: 500, text: error instanceof Error ? error.message : String(error) };
+    return { status: 500, text: messageOf(error) };
   }
 }
 

@@ -1,4 +1,10 @@
-import { fieldSelectorMatches, parseFieldSelector, seededRandom, type Random } from "@kedge/machinery";
+import {
+  fieldSelectorMatches,
+  messageOf,
+  parseFieldSelector,
+  seededRandom,
+  type Random,
+} from "@kedge/machinery";
 import { chance, distinct, oneOf, some } from "../generate/choose.ts";
 import { mustWork } from "../server.ts";
 import { topic, type Refusal } from "../topic.ts";
@@ -34,7 +40,7 @@ export const fieldSelectors = topic<string, Reply, null>({
         .filter((pod) => fieldSelectorMatches(parsed, (field) => fieldsOf(pod).get(field)))
         .map(({ name }) => name);
     } catch (error) {
-      return { status: 400, text: error instanceof Error ? error.message : String(error) };
+      return { status: 400, text: messageOf(error) };
     }
   },
 });

@@ -1,4 +1,4 @@
-import { parseSelector, seededRandom, selectorMatches, type Random } from "@kedge/machinery";
+import { messageOf, parseSelector, seededRandom, selectorMatches, type Random } from "@kedge/machinery";
 import { chance, distinct, oneOf, some, weighted } from "../generate/choose.ts";
 import { mustWork } from "../server.ts";
 import { topic, type Refusal } from "../topic.ts";
@@ -35,7 +35,7 @@ export const labelSelectors = topic<string, Reply, null>({
       const parsed = parseSelector(input);
       return [...labelled()].filter(([, labels]) => selectorMatches(parsed, labels)).map(([name]) => name);
     } catch (error) {
-      return { status: 400, text: error instanceof Error ? error.message : String(error) };
+      return { status: 400, text: messageOf(error) };
     }
   },
 });

@@ -1,4 +1,4 @@
-import { parseQuantity, quantityToString, seededRandom, type Random } from "@kedge/machinery";
+import { messageOf, parseQuantity, quantityToString, seededRandom, type Random } from "@kedge/machinery";
 import { chance, distinct, oneOf, some, weighted } from "../generate/choose.ts";
 import { topic, type Refusal } from "../topic.ts";
 
@@ -35,7 +35,7 @@ export const quantities = topic<Input, string | Refusal, null>({
     try {
       return withoutLostSuffix(quantityToString(parseQuantity(input)));
     } catch (error) {
-      return { status: 400, text: error instanceof Error ? error.message : String(error) };
+      return { status: 400, text: messageOf(error) };
     }
   },
 });

@@ -1,4 +1,4 @@
-import type { ApiHeaders, ApiResponse, Clock, Random } from "@kedge/machinery";
+import { messageOf, type ApiHeaders, type ApiResponse, type Clock, type Random } from "@kedge/machinery";
 import { valueAt } from "../script/json-pointer.ts";
 import type { EventsStep, RequestStep, Script, Step, Variables, WatchStep } from "../script/script.ts";
 import { fill } from "../script/variables.ts";
@@ -80,7 +80,7 @@ class Player {
       for (const watching of this.#watches.values()) failIfMore(watching);
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     } finally {
       for (const watching of this.#watches.values()) watching.close();
       for (const step of script.cleanup) await this.#ask(step).catch(() => undefined);
@@ -91,7 +91,7 @@ class Player {
     try {
       await this.#runStep(step);
     } catch (error) {
-      throw new Stopped(`step ${number}: ${error instanceof Error ? error.message : String(error)}`, {
+      throw new Stopped(`step ${number}: ${messageOf(error)}`, {
         cause: error,
       });
     }

@@ -1,3 +1,4 @@
+import { messageOf } from "@kedge/machinery";
 import { parse } from "yaml";
 import { checkNames } from "./check-names.ts";
 import { Fields, listOf } from "./fields.ts";
@@ -12,7 +13,7 @@ export function parseScript(name: string, text: string): Script {
     checkNames(script);
     return script;
   } catch (error) {
-    throw new Error(`${name}.yaml: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new Error(`${name}.yaml: ${messageOf(error)}`, {
       cause: error,
     });
   }

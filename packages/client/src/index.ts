@@ -1,4 +1,4 @@
-export { Client, connect, type ClientOf, type ClientOptions } from "./api/client.ts";
+export { Client, connect, type ClientOf, type ClientOptions } from "./client.ts";
 export type { ForwardOptions, SubresourceApi, SubresourcesOf } from "./api/subresources.ts";
 export type {
   ApplyObject,

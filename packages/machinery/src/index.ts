@@ -92,7 +92,7 @@ export type { Kstatus, KstatusName } from "./kstatus/kstatus-result.ts";
 // Values.
 export { editDistance } from "./values/edit-distance.ts";
 export { formatIpv4, parseIpv4 } from "./values/ipv4.ts";
-export { formatMicroTime, formatTime, parseTime } from "./values/time.ts";
+export { formatMicroTime, formatTime, parseTime } from "./objects/time.ts";
 export { durationFromMs, durationToString, parseDuration, parseDurationMs } from "./values/duration.ts";
 export {
   parseIntOrString,
@@ -173,7 +173,8 @@ export {
   type FieldErrorType,
 } from "./errors/field-error.ts";
 export { FieldPath, fieldPath } from "./errors/field-path.ts";
-export { goQuote } from "./errors/go-quote.ts";
+export { goQuote } from "./go/go-quote.ts";
+export { messageOf } from "./errors/message-of.ts";
 export {
   alreadyExists,
   applyConflict,
@@ -237,7 +238,7 @@ export { hasCode } from "./errors/system-error.ts";
 // JSON: comparing, copying, patching.
 export { clone, type DeepMutable } from "./json/clone.ts";
 export { deepEqual } from "./json/deep-equal.ts";
-export { getOwn, isJsonList, isJsonObject, setOwn, type JsonObject } from "./json/json.ts";
+export { getOwn, isJsonList, isJsonObject, setOwn, type JsonObject } from "./json-value.ts";
 export { deepFreeze, type DeepReadonly } from "./json/deep-freeze.ts";
 export { applyMergePatch, createMergePatch } from "./json/json-merge-patch.ts";
 export { diffJsonPatch } from "./json/json-patch-diff.ts";
@@ -270,5 +271,5 @@ export { inBackground } from "./in-background.ts";
 export { keepAlive, type PingableSocket } from "./keep-alive.ts";
 export { silentLogger, type LogFields, type Logger } from "./logger.ts";
 export { forkRandom, randomFrom, seededRandom, type Random } from "./random.ts";
-export { Turns } from "./time/turns.ts";
-export { VirtualClock, type RunOptions, type VirtualClockOptions } from "./time/virtual-clock.ts";
+export { Turns } from "./virtual-time/turns.ts";
+export { VirtualClock, type RunOptions, type VirtualClockOptions } from "./virtual-time/virtual-clock.ts";

@@ -1,3 +1,4 @@
+import { messageOf } from "@kedge/machinery";
 import { RE2JS } from "re2js";
 
 /** A regular expression of a schema, in Go's dialect and in linear time. */
@@ -34,6 +35,6 @@ function compile(pattern: string): RE2JS | { readonly why: string } {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {
-    return { why: error instanceof Error ? error.message : String(error) };
+    return { why: messageOf(error) };
   }
 }

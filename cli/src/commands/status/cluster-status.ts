@@ -1,6 +1,6 @@
 import { connect, loadKubeconfig, type Client } from "@kedge/client";
 import { Application } from "@kedge/application-operator";
-import { keyToString, type Clock } from "@kedge/machinery";
+import { keyToString, messageOf, type Clock } from "@kedge/machinery";
 import { Node, Pod } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
 import type { ClusterFolder } from "../../cluster/cluster-folder.ts";
@@ -58,7 +58,7 @@ export async function clusterStatus(folder: ClusterFolder, clock: Clock): Promis
     const ready = cluster.nodes.length > 0 && cluster.nodes.every((node) => node.ready);
     return { ...base, ready, cluster };
   } catch (error) {
-    return { ...base, ready: false, problem: error instanceof Error ? error.message : String(error) };
+    return { ...base, ready: false, problem: messageOf(error) };
   }
 }
 

@@ -1,7 +1,7 @@
 import { buildCommand } from "@stricli/core";
 import type { KedgeContext } from "../../context.ts";
 import { parsePort } from "../../parse-port.ts";
-import type { UpFlags } from "./run.ts";
+import type { UpFlags } from "./flags.ts";
 
 /** `kedge up` */
 export const upCommand = buildCommand<UpFlags, [], KedgeContext>({

@@ -7,7 +7,7 @@ import type { KedgeContext } from "../../context.ts";
 import { partMessage } from "../../cluster/part-messages.ts";
 import { mainProgram } from "../../programs.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import type { UpFlags } from "./run.ts";
+import type { UpFlags } from "./flags.ts";
 
 /** What starting in the background takes. */
 export interface DetachOptions {

@@ -1,6 +1,6 @@
 import { dirOption, type ClusterFolder } from "../../cluster/cluster-folder.ts";
 import type { PreparedCluster } from "./prepare-cluster.ts";
-import type { UpFlags } from "./run.ts";
+import type { UpFlags } from "./flags.ts";
 import { sampleKey } from "./sample.ts";
 
 /** What the text is about. */

@@ -17,7 +17,7 @@ import { writeKubeconfigs } from "../../cluster/kubeconfigs.ts";
 import { machinePrograms } from "../../cluster/machine-programs.ts";
 import { makePrivate } from "../../cluster/private-folders.ts";
 import { checkStoreFile } from "../../cluster/store-file.ts";
-import type { StartOptions } from "./start-cluster.ts";
+import type { StartOptions } from "./start-options.ts";
 
 /** What a start begins with. */
 export interface PreparedCluster {

@@ -7,17 +7,7 @@ import type { KedgeContext } from "../../context.ts";
 import { tellStarter } from "../../cluster/part-messages.ts";
 import { terminalOn } from "../../terminal/terminal.ts";
 import { startDetached } from "./detach.ts";
-
-/** The flags of `kedge up`. */
-export interface UpFlags {
-  readonly dir: string;
-  readonly port?: number;
-  readonly operators: boolean;
-  readonly sample: boolean;
-  readonly detach: boolean;
-  readonly exposeNodePorts: boolean;
-  readonly imageAlias?: readonly string[];
-}
+import type { UpFlags } from "./flags.ts";
 
 /** Starts the cluster and stays with it, or leaves it in the background. */
 export async function runUp(context: KedgeContext, flags: UpFlags): Promise<Error | void> {

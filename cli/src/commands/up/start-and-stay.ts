@@ -1,7 +1,8 @@
 import { dirOption } from "../../cluster/cluster-folder.ts";
 import { tellStarter } from "../../cluster/part-messages.ts";
 import { showChanges } from "./show-changes.ts";
-import { startCluster, type StartOptions } from "./start-cluster.ts";
+import { startCluster } from "./start-cluster.ts";
+import type { StartOptions } from "./start-options.ts";
 
 /** Starts the cluster, shows what happens in it, and stops it when a signal says so. */
 export async function startAndStay(options: Omit<StartOptions, "signal">): Promise<void> {

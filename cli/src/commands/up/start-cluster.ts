@@ -1,33 +1,21 @@
 import { join } from "node:path";
 import { loadKubeconfig, connect, type Client } from "@kedge/client";
-import { silentLogger, type Clock } from "@kedge/machinery";
+import { silentLogger } from "@kedge/machinery";
 import { Node } from "@kedge/machinery/kinds/core/v1";
 import { cleanUpCluster } from "../../cluster/clean-up.ts";
-import type { ClusterFolder } from "../../cluster/cluster-folder.ts";
 import { saveSettings, type ClusterSettings } from "../../cluster/cluster-settings.ts";
 import { nodeRole } from "../../cluster/launch-part.ts";
 import { describeProcess, forgetRunning, saveRunning } from "../../cluster/running-processes.ts";
 import { createSupervisor, type Supervisor } from "../../cluster/supervisor.ts";
-import type { KedgeContext } from "../../context.ts";
 import { imageAliasVariable } from "../../parts/image-aliases.ts";
 import { tellProgress } from "../../cluster/part-messages.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { installKinds } from "./install-kinds.ts";
 import { nextCommands } from "./next-commands.ts";
 import { prepareCluster } from "./prepare-cluster.ts";
-import type { UpFlags } from "./run.ts";
 import { createSample, hasSample, sampleKey, waitForSample } from "./sample.ts";
+import type { StartOptions } from "./start-options.ts";
 import { createSteps, type Steps } from "./steps.ts";
-
-/** What a start takes. */
-export interface StartOptions {
-  readonly context: KedgeContext;
-  readonly flags: UpFlags;
-  readonly folder: ClusterFolder;
-  readonly terminal: Terminal;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
 
 /** A cluster that this process started. */
 export interface StartedCluster {

@@ -1,7 +1,7 @@
 import { parseTime, type DeepReadonly } from "@kedge/machinery";
 import type { Deployment, DeploymentCondition, ReplicaSet } from "@kedge/machinery/kinds/apps/v1";
 import { findDeploymentCondition, putCondition, renewCondition, type NewCondition } from "./conditions.ts";
-import type { DeploymentCounts } from "./status.ts";
+import type { DeploymentCounts } from "./counts.ts";
 
 /** A replica set that has just been made, or could not be. */
 export interface Creation {

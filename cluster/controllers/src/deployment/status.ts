@@ -6,10 +6,11 @@ import type {
   ReplicaSet,
 } from "@kedge/machinery/kinds/apps/v1";
 import { putCondition, type NewCondition } from "./conditions.ts";
+import { countsOf } from "./counts.ts";
 import { limitsOf } from "./limits.ts";
 import type { DeploymentView } from "./plan.ts";
 import { judgeProgress, type Creation } from "./progress.ts";
-import { newReplicaSetOf, sizeOf } from "./replica-sets.ts";
+import { newReplicaSetOf } from "./replica-sets.ts";
 
 /** What is to be said of a deployment, and when it changes by the passing of time alone. */
 export interface DeploymentReport {
@@ -49,27 +50,6 @@ export function reportDeployment(view: DeploymentView, outcome: DeploymentOutcom
       conditions: [...conditions],
     },
     lookAgainAfter: progress.lookAgainAfter,
-  };
-}
-
-/** How many pods there are, by what is known of them. */
-export type DeploymentCounts = ReturnType<typeof countsOf>;
-
-function countsOf(
-  replicaSets: readonly DeepReadonly<ReplicaSet>[],
-  current: DeepReadonly<ReplicaSet> | undefined,
-) {
-  const sum = (of: (status: DeepReadonly<NonNullable<ReplicaSet["status"]>>) => number | undefined): number =>
-    replicaSets.reduce((total, { status }) => total + (status === undefined ? 0 : (of(status) ?? 0)), 0);
-  const availableReplicas = sum((status) => status.availableReplicas);
-  const size = replicaSets.reduce((total, replicaSet) => total + sizeOf(replicaSet), 0);
-  return {
-    replicas: sum((status) => status.replicas),
-    updatedReplicas: current?.status?.replicas ?? 0,
-    readyReplicas: sum((status) => status.readyReplicas),
-    availableReplicas,
-    unavailableReplicas: Math.max(0, size - availableReplicas),
-    terminatingReplicas: sum((status) => status.terminatingReplicas),
   };
 }
 

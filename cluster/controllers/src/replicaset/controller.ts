@@ -1,4 +1,11 @@
-import { apiVersionOf, controllerOf, findCause, isNotFound, type DeepReadonly } from "@kedge/machinery";
+import {
+  apiVersionOf,
+  controllerOf,
+  findCause,
+  isNotFound,
+  messageOf,
+  type DeepReadonly,
+} from "@kedge/machinery";
 import { ReplicaSet } from "@kedge/machinery/kinds/apps/v1";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import {
@@ -106,7 +113,7 @@ async function createPod(context: Context, owner: Owner): Promise<boolean> {
     return true;
   } catch (error) {
     if (findCause(error, "NamespaceTerminating") !== undefined) return false;
-    const message = `Error creating: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `Error creating: ${messageOf(error)}`;
     context.events.record(owner, { type: "Warning", reason: "FailedCreate", message });
     throw error;
   }
@@ -120,7 +127,7 @@ async function deletePod(context: Context, owner: Owner, pod: DeepReadonly<Pod>)
     return true;
   } catch (error) {
     if (isNotFound(error)) return true;
-    const message = `Error deleting: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `Error deleting: ${messageOf(error)}`;
     context.events.record(owner, { type: "Warning", reason: "FailedDelete", message });
     throw error;
   }

@@ -4,6 +4,7 @@ import {
   findCause,
   isAlreadyExists,
   isNotFound,
+  messageOf,
   type DeepReadonly,
 } from "@kedge/machinery";
 import { ControllerRevision, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
@@ -95,7 +96,7 @@ async function createPod(
   } catch (error) {
     // The pod of before is still on its way out, and its end brings us back; or nothing may be made any more.
     if (isAlreadyExists(error) || findCause(error, "NamespaceTerminating") !== undefined) return;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     tell(context, set, { type: "Warning", reason: "FailedCreate", message: `${what} failed error: ${why}` });
     throw error;
   }

@@ -1,10 +1,11 @@
+import { messageOf } from "@kedge/machinery";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { once } from "node:events";
 import { logOptionsOf } from "../logs/log-options.ts";
 import { readLog } from "../logs/read-log.ts";
 import { podFolder } from "../pod/pod-folder.ts";
 import { findPod, findRuns, RequestError } from "./find-container.ts";
-import type { NodeApiContext } from "./node-api.ts";
+import type { NodeApiContext } from "./context.ts";
 
 /** Answers a request that is no upgrade. Never throws. */
 export async function answer(
@@ -93,7 +94,7 @@ function optionsOf(query: URLSearchParams, now: number): ReturnType<typeof logOp
   try {
     return logOptionsOf(query, now);
   } catch (error) {
-    throw new RequestError(400, error instanceof Error ? error.message : String(error));
+    throw new RequestError(400, messageOf(error));
   }
 }
 
@@ -103,5 +104,5 @@ function refuse(response: ServerResponse, error: unknown): void {
     return;
   }
   response.writeHead(error instanceof RequestError ? error.status : 500, { "content-type": "text/plain" });
-  response.end(error instanceof Error ? error.message : String(error));
+  response.end(messageOf(error));
 }

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { keepAlive, type Clock } from "@kedge/machinery";
+import { keepAlive, messageOf, type Clock } from "@kedge/machinery";
 import type { WebSocket } from "ws";
 import { bytesOf, channel, send } from "./channels.ts";
 
@@ -145,6 +145,6 @@ function exitStatus(exit: { readonly exitCode: number } | undefined): object {
 }
 
 function failureStatus(error: unknown): object {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return { metadata: {}, status: "Failure", message, reason: "InternalError", code: 500 };
 }

@@ -1,9 +1,9 @@
 import { readLog } from "../logs/read-log.ts";
 import { podFolder } from "../pod/pod-folder.ts";
-import type { ApiPod, Instance } from "../pod/types.ts";
+import type { ApiPod, Instance } from "../model/types.ts";
 import type { SocketCommand, StartCommand } from "./command-socket.ts";
 import { RequestError } from "./find-container.ts";
-import type { NodeApiContext } from "./node-api.ts";
+import type { NodeApiContext } from "./context.ts";
 
 /** A command to be run in a container. Throws when none is given. */
 export function execCommand(

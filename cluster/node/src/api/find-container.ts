@@ -1,7 +1,7 @@
 import { instanceOf, podUidOf } from "../pod/labels.ts";
-import { containersOf, initContainersOf, runsOf } from "../pod/spec-of.ts";
-import type { ApiPod, Instance } from "../pod/types.ts";
-import type { NodeApiContext } from "./node-api.ts";
+import { containersOf, initContainersOf, runsOf } from "../model/spec-of.ts";
+import type { ApiPod, Instance } from "../model/types.ts";
+import type { NodeApiContext } from "./context.ts";
 
 /** A request that cannot be answered: an HTTP status and a text. */
 export class RequestError extends Error {

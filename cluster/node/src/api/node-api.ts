@@ -2,11 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
-import { inBackground, type Clock, type Logger } from "@kedge/machinery";
+import { inBackground } from "@kedge/machinery";
 import type { CertificateWithKey } from "@kedge/pki";
-import type { ContainerRuntime } from "../runtime/types.ts";
-import type { ApiPod } from "../pod/types.ts";
 import { answer } from "./answer.ts";
+import type { NodeApiContext } from "./context.ts";
 import { RequestError } from "./find-container.ts";
 import { refuseUpgrade, upgradeTo } from "./upgrade.ts";
 
@@ -20,20 +19,6 @@ export interface NodeApiOptions {
   readonly clientAuthority: string;
   /** Whose certificate it must be: the API server's. It is the one who knows what each user may do. */
   readonly clientName: string;
-}
-
-/** What the node's API needs to answer. */
-export interface NodeApiContext {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly runtime: ContainerRuntime;
-  /** The node's folder. */
-  readonly folder: string;
-  /** The path of a pod's network namespace; undefined: the host's. */
-  networkOf(pod: ApiPod): Promise<string | undefined>;
-  pods(): readonly ApiPod[];
-  /** Undefined when it is healthy, else why not. */
-  health(): string | undefined;
 }
 
 /** The node's HTTPS API, for the API server: logs, exec, attach, port-forward. */

@@ -1,10 +1,11 @@
+import { messageOf } from "@kedge/machinery";
 import type { Duplex } from "node:stream";
 import { accept, type UpgradeRequest } from "./accept.ts";
 import { commandProtocols } from "./channels.ts";
 import { serveCommand } from "./command-socket.ts";
 import { attachCommand, execCommand } from "./container-commands.ts";
 import { findPod, findRunning, RequestError } from "./find-container.ts";
-import type { NodeApiContext } from "./node-api.ts";
+import type { NodeApiContext } from "./context.ts";
 import { forwardProtocols, servePortForward } from "./port-forward.ts";
 
 /**
@@ -78,7 +79,7 @@ function isPort(port: number): boolean {
 export function refuseUpgrade(socket: Duplex, error: unknown): void {
   if (socket.writableEnded || socket.destroyed) return;
   const status = error instanceof RequestError ? error.status : 500;
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   const body = Buffer.from(text);
   socket.end(
     `HTTP/1.1 ${status} ${status === 500 ? "Internal Server Error" : "Refused"}\r\n` +

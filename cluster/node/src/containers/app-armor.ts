@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "@kedge/machinery";
 import type { AppArmorProfile } from "@kedge/machinery/kinds/core/v1";
-import { containersOf, initContainersOf } from "../pod/spec-of.ts";
-import type { ApiPod, ContainerDefinition } from "../pod/types.ts";
+import { containersOf, initContainersOf } from "../model/spec-of.ts";
+import type { ApiPod, ContainerDefinition } from "../model/types.ts";
 
 /** The name of the loaded profile that a container asks for; privileged ones are not confined. */
 export function appArmorProfileOf(pod: ApiPod, container: ContainerDefinition): string | undefined {

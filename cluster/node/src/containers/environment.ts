@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "@kedge/machinery";
 import type { ConfigMap, EnvVar, Secret } from "@kedge/machinery/kinds/core/v1";
-import type { ApiPod, ContainerDefinition } from "../pod/types.ts";
+import type { ApiPod, ContainerDefinition } from "../model/types.ts";
 import { ConfigError } from "./config-error.ts";
 import { expand } from "./expand.ts";
 import { fieldValue, resourceValue, type NodeAllocatable, type PodAddresses } from "./fields.ts";

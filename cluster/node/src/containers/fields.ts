@@ -1,5 +1,5 @@
 import { parseQuantity, quantityMilliValue, quantityValue } from "@kedge/machinery";
-import type { ApiPod, ContainerDefinition } from "../pod/types.ts";
+import type { ApiPod, ContainerDefinition } from "../model/types.ts";
 import { ConfigError } from "./config-error.ts";
 
 /** What of a pod is known on the node only. */

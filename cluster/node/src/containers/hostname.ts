@@ -1,4 +1,4 @@
-import type { ApiPod } from "../pod/types.ts";
+import type { ApiPod } from "../model/types.ts";
 
 /** The names that a pod has for itself. */
 export interface PodNames {

@@ -1,4 +1,4 @@
-import type { ApiPod } from "../pod/types.ts";
+import type { ApiPod } from "../model/types.ts";
 import type { PodNames } from "./hostname.ts";
 
 /** The text of a pod's `/etc/hosts`. Undefined for pods on the host's network: they see the host's own. */

@@ -1,5 +1,5 @@
 import { parseQuantity, quantityMilliValue, quantityToNumber } from "@kedge/machinery";
-import type { ApiPod, ContainerDefinition } from "../pod/types.ts";
+import type { ApiPod, ContainerDefinition } from "../model/types.ts";
 import type { ContainerResources } from "../runtime/types.ts";
 
 const cpuPeriodMicroseconds = 100_000;

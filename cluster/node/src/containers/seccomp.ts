@@ -1,6 +1,7 @@
+import { messageOf } from "@kedge/machinery";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import type { ApiPod, ContainerDefinition } from "../pod/types.ts";
+import type { ApiPod, ContainerDefinition } from "../model/types.ts";
 import type { SeccompProfile } from "../runtime/seccomp.ts";
 import type { ContainerSpec } from "../runtime/types.ts";
 import { ConfigError } from "./config-error.ts";
@@ -40,7 +41,7 @@ async function load(folder: string, name: string): Promise<SeccompProfile> {
     if (isProfile(profile)) return profile;
     throw new Error("it is not a profile: it has no defaultAction");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ConfigError(`cannot load seccomp profile "${path}": ${why}`, "CreateContainerError");
   }
 }

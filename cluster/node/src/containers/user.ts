@@ -1,4 +1,4 @@
-import type { ApiPod, ContainerDefinition } from "../pod/types.ts";
+import type { ApiPod, ContainerDefinition } from "../model/types.ts";
 import { ConfigError } from "./config-error.ts";
 
 /** Who a container's process is, in numbers. */

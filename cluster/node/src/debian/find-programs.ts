@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { chmod, mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "@kedge/machinery";
-import { runProgram } from "../runtime/run-program.ts";
+import { messageOf, type Clock } from "@kedge/machinery";
+import { runProgram } from "@kedge/network/run-program";
 import { libraryLayouts } from "./architecture.ts";
 import { findOnPath } from "./find-on-path.ts";
 import type { PackageCache, UnpackedPackage } from "./package-cache.ts";
@@ -73,7 +73,7 @@ async function findProgram(name: keyof typeof fetched, options: FindProgramsOpti
     return found;
   } catch (error) {
     signal?.throwIfAborted();
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new PackageError("NO_PROGRAM", `${name} is not on this machine and could not be fetched: ${why}`, {
       cause: error,
       hint,

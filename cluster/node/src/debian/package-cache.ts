@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock, Logger } from "@kedge/machinery";
-import { runProgram } from "../runtime/run-program.ts";
+import { runProgram } from "@kedge/network/run-program";
 import { machineArchitecture, type Architecture } from "./architecture.ts";
 import type { IndexedPackage } from "./control-stanza.ts";
 import { findOnPath } from "./find-on-path.ts";

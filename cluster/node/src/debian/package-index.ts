@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { Clock } from "@kedge/machinery";
-import { runProgram } from "../runtime/run-program.ts";
+import { runProgram } from "@kedge/network/run-program";
 import { findInPackages, sumInRelease, type IndexedPackage } from "./control-stanza.ts";
 import { download } from "./download.ts";
 import { findOnPath } from "./find-on-path.ts";

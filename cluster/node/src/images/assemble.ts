@@ -3,7 +3,7 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@kedge/machinery";
 import type { PackageCache, UnpackedPackage } from "../debian/package-cache.ts";
-import { runProgram } from "../runtime/run-program.ts";
+import { runProgram } from "@kedge/network/run-program";
 import { linkMergedFolders, makeUserFolders, writeBaseFiles, writeScripts } from "./base-files.ts";
 import { mergePackage } from "./merge-package.ts";
 import type { Recipe } from "./recipe.ts";

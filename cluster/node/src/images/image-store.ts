@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock, Logger } from "@kedge/machinery";
+import { messageOf, type Clock, type Logger } from "@kedge/machinery";
 import type { PackageCache } from "../debian/package-cache.ts";
 import { assemble, fetchRecipe, recipeVersion, type Assembled } from "./assemble.ts";
 import { hostSystem, makeHostRoot } from "./host-image.ts";
@@ -106,7 +106,7 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof ImageError) throw error;
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         throw new ImageError("FAILED", `image ${name} could not be brought: ${why}`, { cause: error });
       }
     },

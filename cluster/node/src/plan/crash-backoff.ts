@@ -1,4 +1,4 @@
-import type { CrashBackoff } from "../pod/types.ts";
+import type { CrashBackoff } from "../model/types.ts";
 
 const firstDelayMs = 10_000;
 const longestDelayMs = 300_000;

@@ -1,5 +1,5 @@
-import { initContainersOf, isSidecar } from "../pod/spec-of.ts";
-import type { Ending, Instance, ObservedPod, PodAction, PodPlan } from "../pod/types.ts";
+import { initContainersOf, isSidecar } from "../model/spec-of.ts";
+import type { Ending, Instance, ObservedPod, PodAction, PodPlan } from "../model/types.ts";
 
 /**
  * The way out: nothing is started any more, containers stop (sidecars after the others, in reverse order), then

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Ending, Health, Instance, ObservedPod, PodAction } from "../pod/types.ts";
+import type { Ending, Health, Instance, ObservedPod, PodAction } from "../model/types.ts";
 import { containerNamed, observedOf, podOf, runOf } from "../testing/pods.ts";
 import { planPod } from "./plan-pod.ts";
 

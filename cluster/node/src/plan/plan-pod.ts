@@ -1,4 +1,4 @@
-import type { ObservedPod, PodPlan } from "../pod/types.ts";
+import type { ObservedPod, PodPlan } from "../model/types.ts";
 import { planEnding } from "./plan-ending.ts";
 import { planRunning } from "./plan-running.ts";
 

@@ -1,5 +1,12 @@
 import { durationFromMs, durationToString } from "@kedge/machinery";
-import { containerOf, containersOf, initContainersOf, isSidecar, restarts, runsOf } from "../pod/spec-of.ts";
+import {
+  containerOf,
+  containersOf,
+  initContainersOf,
+  isSidecar,
+  restarts,
+  runsOf,
+} from "../model/spec-of.ts";
 import type {
   ContainerDefinition,
   Instance,
@@ -8,7 +15,7 @@ import type {
   PodPlan,
   StartFailure,
   Waiting,
-} from "../pod/types.ts";
+} from "../model/types.ts";
 import { raised, restartAt } from "./crash-backoff.ts";
 
 /** How many ended runs of a container are kept beside the latest: the one that `kubectl logs --previous` shows. */

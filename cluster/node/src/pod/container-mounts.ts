@@ -1,3 +1,4 @@
+import { messageOf } from "@kedge/machinery";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -5,7 +6,7 @@ import { ConfigError } from "../containers/config-error.ts";
 import { expand } from "../containers/expand.ts";
 import type { ContainerMount } from "../runtime/types.ts";
 import { openSubPath } from "../volumes/sub-path.ts";
-import type { Run } from "./container-spec.ts";
+import type { Run } from "./container-run.ts";
 import type { PodContext } from "./context.ts";
 import { podFolder } from "./pod-folder.ts";
 
@@ -57,7 +58,7 @@ async function showSubPath(
     await using handle = await openSubPath(ground.volumes.get(mount)?.path ?? "", part);
     await context.mounts.bind(handle, place);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ConfigError(
       `failed to prepare subPath for volumeMount "${mount}" of container "${container.name}": ${why}`,
     );

@@ -11,29 +11,12 @@ import { serviceEnvironment } from "../containers/service-environment.ts";
 import { userOf } from "../containers/user.ts";
 import type { ResolvedImage } from "../images/types.ts";
 import type { ContainerSpec } from "../runtime/types.ts";
-import type { MountedVolume, PodObjects } from "../volumes/types.ts";
+import type { Run } from "./container-run.ts";
 import { containerMounts } from "./container-mounts.ts";
 import type { PodContext } from "./context.ts";
 import { labelsOf } from "./labels.ts";
 import { podFolder } from "./pod-folder.ts";
-import type { ApiPod, ContainerDefinition } from "./types.ts";
-
-/** One run of a container that is about to be made. */
-export interface Run {
-  readonly pod: ApiPod;
-  readonly container: ContainerDefinition;
-  readonly attempt: number;
-  readonly ground: PreparedGround;
-  readonly objects: PodObjects;
-}
-
-/** What the pod gives its containers. */
-export interface PreparedGround {
-  readonly podAddress: string;
-  /** Undefined: the host's network. */
-  readonly namespacePath: string | undefined;
-  readonly volumes: ReadonlyMap<string, MountedVolume>;
-}
+import type { ContainerDefinition } from "../model/types.ts";
 
 /**
  * All that the runtime needs to make the container of this id. Throws a `ConfigError` when the pod asks for the

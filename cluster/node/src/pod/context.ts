@@ -11,7 +11,7 @@ import type { ContainerRuntime } from "../runtime/types.ts";
 import type { NodeMounts } from "../volumes/node-mounts.ts";
 import type { PodTokens } from "../volumes/service-account-token.ts";
 import type { PodObjects } from "../volumes/types.ts";
-import type { ApiPod } from "./types.ts";
+import type { ApiPod } from "../model/types.ts";
 
 /** What all pods of a node share. */
 export interface PodContext {

@@ -6,8 +6,8 @@ import {
   quantityToString,
   type Quantity,
 } from "@kedge/machinery";
-import { containersOf, initContainersOf, isSidecar } from "./spec-of.ts";
-import type { ApiPod, ContainerDefinition } from "./types.ts";
+import { containersOf, initContainersOf, isSidecar } from "../model/spec-of.ts";
+import type { ApiPod, ContainerDefinition } from "../model/types.ts";
 
 /** What a pod has on the disk of its node, in bytes. */
 export interface StorageUse {

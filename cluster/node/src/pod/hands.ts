@@ -1,4 +1,4 @@
-import type { ApiPod, ObservedPod, PodAction, Waiting } from "./types.ts";
+import type { ApiPod, ObservedPod, PodAction, Waiting } from "../model/types.ts";
 
 /**
  * All that reaches from a pod's worker into the machine: what it sees, and what it does. What takes time is begun here

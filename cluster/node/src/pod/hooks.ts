@@ -3,7 +3,7 @@ import type { LifecycleHandler } from "@kedge/machinery/kinds/core/v1";
 import { runInContainer } from "../containers/run-in-container.ts";
 import { httpProbe } from "../probes/http-probe.ts";
 import type { PodContext } from "./context.ts";
-import type { ContainerDefinition } from "./types.ts";
+import type { ContainerDefinition } from "../model/types.ts";
 
 /** Runs a container's postStart or preStop. Throws a text when it failed. */
 export async function runHook(

@@ -1,6 +1,6 @@
 import type { ContainerInfo } from "../runtime/types.ts";
 import { podFolder } from "./pod-folder.ts";
-import type { ApiPod, ContainerDefinition, Instance } from "./types.ts";
+import type { ApiPod, ContainerDefinition, Instance } from "../model/types.ts";
 
 /** What the runtime keeps with each container, so that a restarted agent knows what it is. */
 const label = {

@@ -2,7 +2,7 @@ import type { Client } from "@kedge/client";
 import { isConflict, isNotFound } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { PodApi } from "./context.ts";
-import type { ApiPod } from "./types.ts";
+import type { ApiPod } from "../model/types.ts";
 
 /** Writes pods through a client. */
 export function createPodApi(client: Client): PodApi {

@@ -1,6 +1,6 @@
 import type { EventRecorder } from "@kedge/runtime";
-import { initContainersOf } from "./spec-of.ts";
-import type { ApiPod } from "./types.ts";
+import { initContainersOf } from "../model/spec-of.ts";
+import type { ApiPod } from "../model/types.ts";
 
 /** Tells what happens to a pod and its containers. */
 export interface PodEvents {

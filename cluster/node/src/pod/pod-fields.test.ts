@@ -3,7 +3,7 @@ import { builtinTable, type TableShape } from "@kedge/machinery/schema-table";
 import { expect, it } from "vitest";
 import { appArmorRefusal } from "../containers/app-armor.ts";
 import { podOf } from "../testing/pods.ts";
-import { unsupportedIn } from "./unsupported.ts";
+import { unsupportedIn } from "../model/unsupported.ts";
 
 type Verdict = string | { readonly refused: unknown };
 

@@ -1,13 +1,13 @@
-import { inBackground } from "@kedge/machinery";
+import { inBackground, messageOf } from "@kedge/machinery";
 import { appArmorRefusal } from "../containers/app-armor.ts";
 import { MountError } from "../volumes/mount-error.ts";
 import type { PodObjects } from "../volumes/types.ts";
-import type { PreparedGround } from "./container-spec.ts";
+import type { PreparedGround } from "./container-run.ts";
 import type { PodContext } from "./context.ts";
 import type { PodEvents } from "./pod-events.ts";
 import { attachPod, clearPod, furnishPod, refreshPod } from "./prepare-pod.ts";
-import type { ApiPod, Ground } from "./types.ts";
-import { unsupportedIn } from "./unsupported.ts";
+import type { ApiPod, Ground } from "../model/types.ts";
+import { unsupportedIn } from "../model/unsupported.ts";
 
 /** What the ground of a pod is made with. */
 export interface PodGroundOptions {
@@ -119,7 +119,7 @@ export class PodGround {
     const delay = Math.min(longestRetryMs, firstRetryMs * 2 ** this.#failures++);
     this.#state = { state: "unfinished", retryAt: this.#context.clock.now() + delay };
     const reason = error instanceof MountError ? "FailedMount" : "FailedCreatePodSandBox";
-    this.#options.events.warning(reason, textOf(error));
+    this.#options.events.warning(reason, messageOf(error));
   }
 
   async #refresh(podAddress: string): Promise<void> {
@@ -127,7 +127,7 @@ export class PodGround {
     try {
       await refreshPod(this.#context, this.#options.pod(), { podAddress, objects, signal });
     } catch (error) {
-      if (!signal.aborted) events.warning("FailedMount", textOf(error));
+      if (!signal.aborted) events.warning("FailedMount", messageOf(error));
     }
     this.#isRefreshing = false;
     onChange();
@@ -141,15 +141,11 @@ export class PodGround {
       this.#prepared = undefined;
       this.#state = { state: "absent" };
     } catch (error) {
-      events.warning("FailedKillPod", textOf(error));
+      events.warning("FailedKillPod", messageOf(error));
       this.#context.logger.error("A pod's volumes or network could not be removed", { error });
       await this.#context.clock.sleep(firstRetryMs * 4, signal).catch(() => undefined);
       this.#state = { state: "unfinished" };
     }
     onChange();
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

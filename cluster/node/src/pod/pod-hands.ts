@@ -12,13 +12,13 @@ import { PodProbes } from "./pod-probes.ts";
 import { PodStorage } from "./pod-storage.ts";
 import { PodTasks } from "./pod-tasks.ts";
 import { forgetPod } from "./prepare-pod.ts";
-import { containerOf } from "./spec-of.ts";
+import { containerOf } from "../model/spec-of.ts";
 import { startContainer } from "./start-container.ts";
 import { startFailure } from "./start-failure.ts";
 import { stopContainer } from "./stop-container.ts";
 import { terminationMessage } from "./termination-message.ts";
-import { ephemeralRefusal } from "./unsupported.ts";
-import type { ApiPod, CrashBackoff, Instance, ObservedPod, StartFailure, Waiting } from "./types.ts";
+import { ephemeralRefusal } from "../model/unsupported.ts";
+import type { ApiPod, CrashBackoff, Instance, ObservedPod, StartFailure, Waiting } from "../model/types.ts";
 
 /** Hands on a real machine: files, mounts, network, and a container runtime. */
 export class PodHands implements Hands {

@@ -1,8 +1,8 @@
 import { startProbes, type ContainerProbes } from "../probes/container-probes.ts";
 import type { PodContext } from "./context.ts";
 import type { PodEvents } from "./pod-events.ts";
-import { containersOf, initContainersOf, isSidecar, runsOf } from "./spec-of.ts";
-import type { ApiPod, ContainerDefinition, Health, Instance } from "./types.ts";
+import { containersOf, initContainersOf, isSidecar, runsOf } from "../model/spec-of.ts";
+import type { ApiPod, ContainerDefinition, Health, Instance } from "../model/types.ts";
 
 /** The probes of a pod's containers: what runs is probed, and nothing else. */
 export class PodProbes {

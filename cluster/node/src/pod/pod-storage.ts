@@ -4,7 +4,7 @@ import { diskUse } from "../volumes/disk-use.ts";
 import type { PodContext } from "./context.ts";
 import { diskVolumes, limitsStorage, storageExceeded, type StorageUse } from "./ephemeral-storage.ts";
 import { podFolder } from "./pod-folder.ts";
-import type { ApiPod, Instance } from "./types.ts";
+import type { ApiPod, Instance } from "../model/types.ts";
 
 /** As often as the kubelet looks. */
 const everyMs = 10_000;

@@ -14,7 +14,7 @@ import { statusPatch } from "../status/status-patch.ts";
 import type { PodContext } from "./context.ts";
 import type { Hands, HandsOptions } from "./hands.ts";
 import { PodReports } from "./pod-reports.ts";
-import type { ApiPod, Ending, ObservedPod, PodPlan } from "./types.ts";
+import type { ApiPod, Ending, ObservedPod, PodPlan } from "../model/types.ts";
 import { WakeUp } from "./wake-up.ts";
 
 /** A pod is looked at this often even when nothing is heard. */

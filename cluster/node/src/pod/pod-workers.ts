@@ -5,7 +5,7 @@ import type { ContainerInfo } from "../runtime/types.ts";
 import type { Hands, HandsOptions } from "./hands.ts";
 import { podUidOf } from "./labels.ts";
 import { PodWorker, type WorkerContext } from "./pod-worker.ts";
-import type { ApiPod } from "./types.ts";
+import type { ApiPod } from "../model/types.ts";
 
 /** What was on the machine when the agent began. */
 export interface FoundPods {

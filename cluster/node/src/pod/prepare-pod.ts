@@ -4,10 +4,10 @@ import { hostsFile } from "../containers/hosts-file.ts";
 import { resolvConf } from "../containers/resolv-conf.ts";
 import { isLive, prepareVolume } from "../volumes/prepare-volume.ts";
 import type { MountedVolume, PodObjects, VolumeContext } from "../volumes/types.ts";
-import type { PreparedGround } from "./container-spec.ts";
+import type { PreparedGround } from "./container-run.ts";
 import type { PodContext } from "./context.ts";
 import { podFolder } from "./pod-folder.ts";
-import type { ApiPod } from "./types.ts";
+import type { ApiPod } from "../model/types.ts";
 
 /** Gives a pod its network. Its folder comes first: an agent that finds a folder knows what to clear. */
 export async function attachPod(

@@ -1,10 +1,12 @@
+import { messageOf } from "@kedge/machinery";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ConfigError } from "../containers/config-error.ts";
 import type { ResolvedImage } from "../images/types.ts";
 import type { ContainerSpec } from "../runtime/types.ts";
 import { releaseSubPaths } from "./container-mounts.ts";
-import { containerSpecOf, type Run } from "./container-spec.ts";
+import type { Run } from "./container-run.ts";
+import { containerSpecOf } from "./container-spec.ts";
 import type { PodContext } from "./context.ts";
 import { runHook } from "./hooks.ts";
 import type { PodEvents } from "./pod-events.ts";
@@ -118,5 +120,5 @@ async function within(context: PodContext, work: Promise<void>): Promise<void> {
 }
 
 function failed(reason: string, error: unknown): StartError {
-  return new StartError(reason, error instanceof Error ? error.message : String(error), error);
+  return new StartError(reason, messageOf(error), error);
 }

@@ -1,8 +1,8 @@
-import { containerOf } from "./spec-of.ts";
+import { containerOf } from "../model/spec-of.ts";
 import type { PodContext } from "./context.ts";
 import { runHook } from "./hooks.ts";
 import type { PodEvents } from "./pod-events.ts";
-import type { ApiPod, Instance } from "./types.ts";
+import type { ApiPod, Instance } from "../model/types.ts";
 
 /** A container that is being stopped. */
 export interface Stopping {

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { readTail } from "../logs/read-tail.ts";
 import type { PodFolder } from "./pod-folder.ts";
-import type { ContainerDefinition } from "./types.ts";
+import type { ContainerDefinition } from "../model/types.ts";
 
 const longestMessage = 4096;
 const longestFromLog = 2048;

@@ -1,7 +1,7 @@
 import { VirtualClock } from "@kedge/machinery";
 import type { Probe } from "@kedge/machinery/kinds/core/v1";
 import { expect, it } from "vitest";
-import type { Health } from "../pod/types.ts";
+import type { Health } from "../model/types.ts";
 import { containerNamed } from "../testing/pods.ts";
 import { startProbes, type ContainerProbes } from "./container-probes.ts";
 

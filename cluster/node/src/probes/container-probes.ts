@@ -1,6 +1,6 @@
 import type { Clock, DeepReadonly } from "@kedge/machinery";
 import type { Probe } from "@kedge/machinery/kinds/core/v1";
-import type { Health } from "../pod/types.ts";
+import type { Health } from "../model/types.ts";
 import { afterProbe, unprobed, type ProbeState } from "./probe-state.ts";
 import type { Prober, ProbeTarget } from "./types.ts";
 

@@ -2,7 +2,7 @@ import { request as requestHttp, type IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { DeepReadonly } from "@kedge/machinery";
 import type { HTTPGetAction } from "@kedge/machinery/kinds/core/v1";
-import type { ContainerDefinition } from "../pod/types.ts";
+import type { ContainerDefinition } from "../model/types.ts";
 import { resolvePort } from "./resolve-port.ts";
 import type { ProbeResult } from "./types.ts";
 

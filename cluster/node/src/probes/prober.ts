@@ -1,4 +1,4 @@
-import type { Clock } from "@kedge/machinery";
+import { messageOf, type Clock } from "@kedge/machinery";
 import { runInContainer } from "../containers/run-in-container.ts";
 import type { ContainerRuntime } from "../runtime/types.ts";
 import { httpProbe } from "./http-probe.ts";
@@ -35,7 +35,7 @@ export function createProber({
         const late = signal.aborted && !options.signal.aborted;
         return {
           outcome: "failure",
-          output: late ? `timed out after ${options.timeoutMs / 1000}s` : textOf(error),
+          output: late ? `timed out after ${options.timeoutMs / 1000}s` : messageOf(error),
         };
       }
     },
@@ -50,8 +50,4 @@ function execProbe({
   readonly output: string;
 }): ProbeResult {
   return { outcome: exitCode === 0 ? "success" : "failure", output };
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

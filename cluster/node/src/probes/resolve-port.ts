@@ -1,4 +1,4 @@
-import type { ContainerDefinition } from "../pod/types.ts";
+import type { ContainerDefinition } from "../model/types.ts";
 
 /** The number of a port that may be given by its name in the container. */
 export function resolvePort(port: number | string, container: ContainerDefinition): number {

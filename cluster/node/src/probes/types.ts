@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "@kedge/machinery";
 import type { ExecAction, HTTPGetAction, TCPSocketAction } from "@kedge/machinery/kinds/core/v1";
-import type { ContainerDefinition } from "../pod/types.ts";
+import type { ContainerDefinition } from "../model/types.ts";
 
 /** What one try said. */
 export interface ProbeResult {

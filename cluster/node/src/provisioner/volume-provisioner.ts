@@ -4,6 +4,7 @@ import {
   isAlreadyExists,
   isConflict,
   isNotFound,
+  messageOf,
   selectedNodeAnnotation,
   type DeepReadonly,
 } from "@kedge/machinery";
@@ -103,7 +104,7 @@ async function provision(
     const message = `Successfully provisioned volume ${volume.metadata.name}`;
     events.record(subject, { reason: "ProvisioningSucceeded", message });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const message = `failed to provision volume with StorageClass "${className}": ${why}`;
     events.record(subject, { type: "Warning", reason: "ProvisioningFailed", message });
     throw error;
@@ -154,7 +155,7 @@ async function deleteVolume(
     await folders.remove(folder);
   } catch (error) {
     const subject = { ...volume, apiVersion: apiVersionOf(PersistentVolume), kind: PersistentVolume.kind };
-    const message = `The volume's folder could not be removed: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `The volume's folder could not be removed: ${messageOf(error)}`;
     events.record(subject, { type: "Warning", reason: "VolumeFailedDelete", message });
     throw error;
   }

@@ -4,7 +4,7 @@ import type { Clock, Logger } from "@kedge/machinery";
 import { killCgroup } from "./cgroups.ts";
 import { containerFolders } from "./container-record.ts";
 import { processesOf, signalProcess } from "./processes.ts";
-import { runProgram } from "./run-program.ts";
+import { runProgram } from "@kedge/network/run-program";
 import { cgroupParentOf } from "./runc-runtime.ts";
 
 /** Whose leftovers are removed. */

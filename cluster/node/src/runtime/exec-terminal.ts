@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Clock } from "@kedge/machinery";
-import { runProgram } from "./run-program.ts";
+import { runProgram } from "@kedge/network/run-program";
 
 /** What a terminal is made with. */
 export interface TerminalOptions {

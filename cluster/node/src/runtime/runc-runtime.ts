@@ -14,7 +14,7 @@ import { ociConfig } from "./oci-config.ts";
 import { createPodCgroups } from "./pod-cgroups.ts";
 import { overlayOptions } from "./oci-mounts.ts";
 import { isAlive, processesOf, signalProcess } from "./processes.ts";
-import { runProgram } from "./run-program.ts";
+import { runProgram } from "@kedge/network/run-program";
 import { signalNamed } from "./signal-name.ts";
 import type { ContainerInfo, ContainerRuntime, ContainerSpec } from "./types.ts";
 

@@ -3,7 +3,7 @@ import { isNotFound } from "@kedge/machinery";
 import { ConfigMap, Secret } from "@kedge/machinery/kinds/core/v1";
 import { environmentOf, environmentReferences } from "../containers/environment.ts";
 import type { PodAddresses } from "../containers/fields.ts";
-import type { ApiPod, ContainerDefinition } from "../pod/types.ts";
+import type { ApiPod, ContainerDefinition } from "../model/types.ts";
 import { claimFolder } from "../volumes/claim.ts";
 import { MountError } from "../volumes/mount-error.ts";
 import { configMapFiles, secretFiles, usualMode } from "../volumes/payload.ts";

@@ -5,7 +5,7 @@ import { createEventRecorder, createInformers } from "@kedge/runtime";
 import { NodePresence } from "../node/node-presence.ts";
 import { createPodApi } from "../pod/pod-api.ts";
 import { PodWorkers } from "../pod/pod-workers.ts";
-import type { ApiPod } from "../pod/types.ts";
+import type { ApiPod } from "../model/types.ts";
 import type { Prober } from "../probes/types.ts";
 import { podSchema } from "../status/status-patch.ts";
 import { simulatedCapacity, simulatedFacts } from "./simulated-facts.ts";

@@ -11,7 +11,7 @@ import { PodTasks } from "../pod/pod-tasks.ts";
 import { StartError } from "../pod/start-error.ts";
 import { startFailure } from "../pod/start-failure.ts";
 import { stopContainer } from "../pod/stop-container.ts";
-import type { CrashBackoff, Ground, Instance, ObservedPod, StartFailure } from "../pod/types.ts";
+import type { CrashBackoff, Ground, Instance, ObservedPod, StartFailure } from "../model/types.ts";
 import { simulatedSpec } from "./simulated-spec.ts";
 import { checkEnvironment, checkVolumes, type PodNeeds } from "./pod-needs.ts";
 

@@ -1,7 +1,7 @@
 import { formatTime } from "@kedge/machinery";
 import type { ContainerStatus, PodCondition } from "@kedge/machinery/kinds/core/v1";
-import { containersOf, initContainersOf, isSidecar } from "../pod/spec-of.ts";
-import type { ApiPod, OldPodStatus } from "../pod/types.ts";
+import { containersOf, initContainersOf, isSidecar } from "../model/spec-of.ts";
+import type { ApiPod, OldPodStatus } from "../model/types.ts";
 import type { Phase } from "./phase.ts";
 
 /** What a pod's conditions are made of. */

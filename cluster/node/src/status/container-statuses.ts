@@ -4,7 +4,7 @@ import type {
   ContainerStateTerminated,
   ContainerStatus,
 } from "@kedge/machinery/kinds/core/v1";
-import { initContainersOf, isSidecar, restarts, runsOf } from "../pod/spec-of.ts";
+import { initContainersOf, isSidecar, restarts, runsOf } from "../model/spec-of.ts";
 import type {
   ApiPod,
   ContainerDefinition,
@@ -13,7 +13,7 @@ import type {
   OldContainerStatus,
   OldPodStatus,
   Waiting,
-} from "../pod/types.ts";
+} from "../model/types.ts";
 
 /** What a pod's status is made of. Pure data. */
 export interface StatusInput {

@@ -1,6 +1,6 @@
 import type { ContainerStatus } from "@kedge/machinery/kinds/core/v1";
-import { containersOf, initContainersOf, isSidecar, restarts } from "../pod/spec-of.ts";
-import type { ApiPod, ContainerDefinition } from "../pod/types.ts";
+import { containersOf, initContainersOf, isSidecar, restarts } from "../model/spec-of.ts";
+import type { ApiPod, ContainerDefinition } from "../model/types.ts";
 
 /** Where a pod is in its life. */
 export type Phase = "Pending" | "Running" | "Succeeded" | "Failed";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PodStatus } from "@kedge/machinery/kinds/core/v1";
-import type { ApiPod } from "../pod/types.ts";
+import type { ApiPod } from "../model/types.ts";
 import { containerNamed, podOf, runOf } from "../testing/pods.ts";
 import type { StatusInput } from "./container-statuses.ts";
 import { podStatusOf } from "./pod-status.ts";

@@ -1,8 +1,8 @@
 import { deepEqual, formatTime } from "@kedge/machinery";
 import type { PodStatus } from "@kedge/machinery/kinds/core/v1";
-import { containersOf, initContainersOf, runsOf } from "../pod/spec-of.ts";
-import type { ApiPod } from "../pod/types.ts";
-import { ephemeralRefusal } from "../pod/unsupported.ts";
+import { containersOf, initContainersOf, runsOf } from "../model/spec-of.ts";
+import type { ApiPod } from "../model/types.ts";
+import { ephemeralRefusal } from "../model/unsupported.ts";
 import { conditionsOf } from "./conditions.ts";
 import { containerStatuses, type StatusInput } from "./container-statuses.ts";
 import { isFinal, phaseOf, type Phase } from "./phase.ts";

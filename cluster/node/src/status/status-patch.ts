@@ -1,7 +1,7 @@
 import { createStrategicPatch, isJsonObject, type TypeSchema } from "@kedge/machinery";
 import { builtinTable, tableSchemas } from "@kedge/machinery/schema-table";
 import type { PodStatus } from "@kedge/machinery/kinds/core/v1";
-import type { ApiPod, OldPodStatus } from "../pod/types.ts";
+import type { ApiPod, OldPodStatus } from "../model/types.ts";
 
 /** Fields of a pod's status that the node does not write: they stay as they are. */
 const foreign = ["nominatedNodeName", "resize", "resourceClaimStatuses"] as const;

@@ -14,7 +14,7 @@ import type { ConfigMap, Pod, Secret } from "@kedge/machinery/kinds/core/v1";
 import type { PodContext } from "../pod/context.ts";
 import { PodHands } from "../pod/pod-hands.ts";
 import { PodWorker } from "../pod/pod-worker.ts";
-import type { ApiPod } from "../pod/types.ts";
+import type { ApiPod } from "../model/types.ts";
 import type { ImageStore } from "../images/types.ts";
 import type { Prober } from "../probes/types.ts";
 import type { ContainerRuntime } from "../runtime/types.ts";

@@ -1,6 +1,6 @@
 import { resourceVersion, uid, type DeepReadonly } from "@kedge/machinery";
 import type { Container, Pod, PodSpec, PodStatus } from "@kedge/machinery/kinds/core/v1";
-import type { ApiPod, Instance, ObservedPod } from "../pod/types.ts";
+import type { ApiPod, Instance, ObservedPod } from "../model/types.ts";
 
 /** A pod as the API server shows it: what a test does not say is the plainest. */
 export function podOf(

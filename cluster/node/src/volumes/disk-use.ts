@@ -1,5 +1,5 @@
 import type { Clock } from "@kedge/machinery";
-import { runProgram } from "../runtime/run-program.ts";
+import { runProgram } from "@kedge/network/run-program";
 
 /** A folder of any size is measured by then, or not at all. */
 const longestMs = 60_000;

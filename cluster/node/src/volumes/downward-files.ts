@@ -1,8 +1,8 @@
 import type { DeepReadonly } from "@kedge/machinery";
 import type { DownwardAPIVolumeFile } from "@kedge/machinery/kinds/core/v1";
 import { fieldValue, resourceValue, type NodeAllocatable, type PodAddresses } from "../containers/fields.ts";
-import { containerOf } from "../pod/spec-of.ts";
-import type { ApiPod } from "../pod/types.ts";
+import { containerOf } from "../model/spec-of.ts";
+import type { ApiPod } from "../model/types.ts";
 import type { Payload, PayloadFile } from "./payload.ts";
 
 /** Files that tell a pod about itself. */

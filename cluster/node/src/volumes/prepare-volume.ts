@@ -1,6 +1,12 @@
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { formatMicroTime, parseQuantity, quantityToNumber, type DeepReadonly } from "@kedge/machinery";
+import {
+  formatMicroTime,
+  messageOf,
+  parseQuantity,
+  quantityToNumber,
+  type DeepReadonly,
+} from "@kedge/machinery";
 import type { EmptyDirVolumeSource, Volume } from "@kedge/machinery/kinds/core/v1";
 import { writeAtomically } from "./atomic-writer.ts";
 import { claimFolder } from "./claim.ts";
@@ -23,7 +29,7 @@ export async function prepareVolume(
   try {
     return await prepare(context, volume);
   } catch (error) {
-    throw new MountError(volume.name, error instanceof Error ? error.message : String(error));
+    throw new MountError(volume.name, messageOf(error));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "@kedge/machinery";
 import type { ProjectedVolumeSource, VolumeProjection } from "@kedge/machinery/kinds/core/v1";
-import type { ApiPod } from "../pod/types.ts";
+import type { ApiPod } from "../model/types.ts";
 import { downwardFiles } from "./downward-files.ts";
 import { configMapFiles, secretFiles, usualMode, type Payload, type PayloadFile } from "./payload.ts";
 import type { VolumeContext } from "./types.ts";

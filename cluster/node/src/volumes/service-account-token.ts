@@ -1,7 +1,7 @@
 import type { Client } from "@kedge/client";
 import { findStatus, isMethodNotSupported, isNotFound, parseTime, type Clock } from "@kedge/machinery";
 import { ServiceAccount } from "@kedge/machinery/kinds/core/v1";
-import type { ApiPod } from "../pod/types.ts";
+import type { ApiPod } from "../model/types.ts";
 
 /** Tokens of pods' service accounts, asked from the API server and renewed in time. */
 export interface PodTokens {

@@ -2,7 +2,7 @@ import type { Client } from "@kedge/client";
 import type { Clock, DeepReadonly, Random } from "@kedge/machinery";
 import type { ConfigMap, Secret } from "@kedge/machinery/kinds/core/v1";
 import type { NodeAllocatable, PodAddresses } from "../containers/fields.ts";
-import type { ApiPod } from "../pod/types.ts";
+import type { ApiPod } from "../model/types.ts";
 import type { NodeMounts } from "./node-mounts.ts";
 import type { PodTokens } from "./service-account-token.ts";
 

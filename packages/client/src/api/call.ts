@@ -8,9 +8,9 @@ import {
   type Logger,
   type Random,
 } from "@kedge/machinery";
-import { abortFailure } from "../transport/failures.ts";
+import { abortFailure } from "../failures.ts";
 import type { Transport } from "../transport/types.ts";
-import { headerOf, readText } from "./read-body.ts";
+import { headerOf, readText } from "../transport/read-body.ts";
 import { retryDelay } from "./retry-policy.ts";
 import type { CallOptions, WriteObserver } from "./types.ts";
 import { warningsOf, type Warning } from "./warnings.ts";

@@ -10,7 +10,7 @@ import { chunksOf, jsonAnswer, stalling } from "../testing/bodies.ts";
 import { testPem } from "../testing/certificates.ts";
 import { testConfig } from "../testing/config.ts";
 import { serveHttps, type TestPeer, type TestServer } from "../testing/https-server.ts";
-import { connect, type Client } from "./client.ts";
+import { connect, type Client } from "../client.ts";
 
 type Handler = (request: ApiRequest, peer: TestPeer) => Promise<ApiResponse>;
 

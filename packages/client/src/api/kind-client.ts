@@ -10,7 +10,7 @@ import { openPortForward } from "../streams/port-forward.ts";
 import { call, openStream, openWithin, type Call, type CallContext } from "./call.ts";
 import { fromWire } from "./from-wire.ts";
 import { objectPath } from "./paths.ts";
-import { readText } from "./read-body.ts";
+import { readText } from "../transport/read-body.ts";
 import { ResourceVerbs, type Outgoing } from "./resource-verbs.ts";
 import type { ForwardOptions } from "./subresources.ts";
 import type { ApplyOptions, CallOptions, DeleteOptions, GetOptions, Patch, WriteOptions } from "./types.ts";

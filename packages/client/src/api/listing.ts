@@ -3,7 +3,8 @@ import { ClientError } from "../client-error.ts";
 import { ListReader } from "../json/list-reader.ts";
 import { call, type CallContext } from "./call.ts";
 import { fromWire } from "./from-wire.ts";
-import { collectionPath, selectionQuery, withQuery } from "./paths.ts";
+import { withQuery } from "../transport/query.ts";
+import { collectionPath, selectionQuery } from "./paths.ts";
 import type { Listing, ListOptions } from "./types.ts";
 
 const defaultPageSize = 500;

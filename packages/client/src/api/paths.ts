@@ -1,9 +1,7 @@
 import type { Kind, ObjectKey } from "@kedge/machinery";
 import { ClientError } from "../client-error.ts";
+import type { Query } from "../transport/query.ts";
 import type { Selection } from "./types.ts";
-
-/** Values of a query; undefined ones are left out. */
-export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** Path of all objects of a kind, in one namespace or (without one) everywhere. */
 export function collectionPath(kind: Kind<unknown>, namespace: string | undefined): string {
@@ -28,18 +26,6 @@ export function objectPath(kind: Kind<unknown>, key: ObjectKey, subresource?: st
   }
   const path = `${collectionPath(kind, key.namespace)}/${segment("name", key.name)}`;
   return subresource === undefined ? path : `${path}/${subresource}`;
-}
-
-/** Appends a query to a path. */
-export function withQuery(path: string, query: Query): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value === undefined) continue;
-    if (typeof value === "object") for (const each of value) parameters.append(name, each);
-    else parameters.append(name, String(value));
-  }
-  const text = parameters.toString();
-  return text === "" ? path : `${path}?${text}`;
 }
 
 /** A selection as query parameters. */

@@ -3,8 +3,9 @@ import { ClientError } from "../client-error.ts";
 import { call, type Call, type CallContext } from "./call.ts";
 import { fromWire } from "./from-wire.ts";
 import { listing } from "./listing.ts";
-import { collectionPath, objectPath, selectionQuery, withQuery, type Query } from "./paths.ts";
-import { readJson } from "./read-body.ts";
+import { withQuery, type Query } from "../transport/query.ts";
+import { collectionPath, objectPath, selectionQuery } from "./paths.ts";
+import { readJson } from "../transport/read-body.ts";
 import type {
   ApplyOptions,
   CallOptions,

@@ -7,7 +7,7 @@ import { WebSocketServer, type WebSocket } from "ws";
 import { jsonAnswer } from "../testing/bodies.ts";
 import { testConfig } from "../testing/config.ts";
 import { serveHttps, type TestServer } from "../testing/https-server.ts";
-import { connect, type Client } from "./client.ts";
+import { connect, type Client } from "../client.ts";
 
 const key = { namespace: "shop", name: "cart" };
 

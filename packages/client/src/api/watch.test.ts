@@ -2,7 +2,7 @@ import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, it } from "vitest";
 import { chunksOf } from "../testing/bodies.ts";
 import { recordingClient } from "../testing/recording-server.ts";
-import type { ClientOptions } from "./client.ts";
+import type { ClientOptions } from "../client.ts";
 
 const stream = (...lines: readonly unknown[]) => ({
   status: 200,

@@ -4,7 +4,8 @@ import { parseWatchEvent } from "../json/parse-watch-event.ts";
 import { readByteLines } from "../read-lines.ts";
 import { openStream, type CallContext, type Opened } from "./call.ts";
 import { fromWire } from "./from-wire.ts";
-import { collectionPath, selectionQuery, withQuery } from "./paths.ts";
+import { withQuery } from "../transport/query.ts";
+import { collectionPath, selectionQuery } from "./paths.ts";
 import type { WatchEvent, WatchOptions } from "./types.ts";
 
 /** Watches a kind until the server ends the stream or the reader leaves. */

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { DeadlineError } from "@kedge/machinery";
 import type { ClientError } from "../client-error.ts";
-import { abortFailure } from "../transport/failures.ts";
+import { abortFailure } from "../failures.ts";
 import type { ExecEnd } from "./exec-command.ts";
 import type { KubeconfigExec } from "./kubeconfig-types.ts";
 import { placeError, type Place } from "./place.ts";

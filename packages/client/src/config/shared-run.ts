@@ -1,4 +1,4 @@
-import { abortFailure } from "../transport/failures.ts";
+import { abortFailure } from "../failures.ts";
 
 /** One run of a job that several callers wait for. It is aborted when the last of them has left. */
 export class SharedRun<T> {

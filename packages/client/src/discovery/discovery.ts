@@ -1,7 +1,7 @@
 import { StatusError, type ApiResponse } from "@kedge/machinery";
 import { call, type CallContext } from "../api/call.ts";
 import { fromWire } from "../api/from-wire.ts";
-import { headerOf, readJson } from "../api/read-body.ts";
+import { headerOf, readJson } from "../transport/read-body.ts";
 import type { CallOptions } from "../api/types.ts";
 import { aggregatedAccept, isAggregated, readAggregated, type AggregatedList } from "./aggregated.ts";
 import { findByGvk, findByName, noSuchKind, type WantedKind } from "./find-kind.ts";

@@ -1,7 +1,7 @@
 import { inBackground, type MessageStream, type Status } from "@kedge/machinery";
 import { ClientError } from "../client-error.ts";
-import { abortFailure } from "../transport/failures.ts";
-import { ByteQueue } from "./byte-queue.ts";
+import { abortFailure } from "../failures.ts";
+import { ByteQueue } from "../transport/byte-queue.ts";
 import { channel, channelProtocol, decodeFrame, encodeAll, encodeEnd, encodeResize } from "./channel.ts";
 import { exitOf, statusIn, type CommandExit } from "./exit-status.ts";
 

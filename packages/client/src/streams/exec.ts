@@ -1,5 +1,5 @@
 import type { UpgradeHandler } from "@kedge/machinery";
-import { withQuery } from "../api/paths.ts";
+import { withQuery } from "../transport/query.ts";
 import { ClientError } from "../client-error.ts";
 import { channelProtocol } from "./channel.ts";
 import { startCommandSession, type CommandSession } from "./command-session.ts";

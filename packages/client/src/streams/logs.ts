@@ -1,4 +1,4 @@
-import { withQuery } from "../api/paths.ts";
+import { withQuery } from "../transport/query.ts";
 import { readLines } from "../read-lines.ts";
 
 /** Which part of a container's log is wanted, and how. */

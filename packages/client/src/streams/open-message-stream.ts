@@ -5,7 +5,7 @@ import {
   type MessageStream,
   type UpgradeHandler,
 } from "@kedge/machinery";
-import { headerOf, readText } from "../api/read-body.ts";
+import { headerOf, readText } from "../transport/read-body.ts";
 
 /** Whom to ask for a stream: path of the subresource without a query, headers, and what ends it all. */
 export interface StreamRequest {

@@ -1,5 +1,5 @@
 import type { MessageStream, UpgradeHandler } from "@kedge/machinery";
-import { withQuery } from "../api/paths.ts";
+import { withQuery } from "../transport/query.ts";
 import { ClientError } from "../client-error.ts";
 import { channelProtocol, decodeFrame, encodeAll } from "./channel.ts";
 import { openMessageStream, type StreamRequest } from "./open-message-stream.ts";

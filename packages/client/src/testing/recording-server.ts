@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiResponse } from "@kedge/machinery";
-import { Client, type ClientOptions } from "../api/client.ts";
+import { Client, type ClientOptions } from "../client.ts";
 import { inProcessTransport } from "../transport/in-process-transport.ts";
 import { jsonAnswer } from "./bodies.ts";
 

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { constants, createGunzip } from "node:zlib";
 import type { ApiHeaders } from "@kedge/machinery";
-import { abortFailure, transportFailure } from "./failures.ts";
+import { abortFailure, transportFailure } from "../failures.ts";
 import { readableChunks } from "./readable-chunks.ts";
 
 /** What a body's reader needs to speak of its failures. */

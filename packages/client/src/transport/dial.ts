@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, isIP, type Socket } from "node:net";
 import { checkServerIdentity, connect as connectTls, type TLSSocket } from "node:tls";
 import type { ClientCertificate, ClientConfig } from "../config/types.ts";
-import { abortFailure, transportFailure } from "./failures.ts";
+import { abortFailure, transportFailure } from "../failures.ts";
 import { openTunnel } from "./tunnel.ts";
 
 /** A connected socket, and the protocol that TLS agreed on. */

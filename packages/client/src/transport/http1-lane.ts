@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { ApiRequest, ApiResponse } from "@kedge/machinery";
 import { bodyOf } from "./body.ts";
-import { abortFailure, transportFailure } from "./failures.ts";
+import { abortFailure, transportFailure } from "../failures.ts";
 import type { Lane } from "./lane.ts";
 import { nodeHeaders } from "./node-headers.ts";
 

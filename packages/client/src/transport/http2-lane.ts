@@ -9,7 +9,7 @@ import {
 import type { Socket } from "node:net";
 import type { ApiHeaders, ApiRequest, ApiResponse, Clock, Timer } from "@kedge/machinery";
 import { bodyOf } from "./body.ts";
-import { abortFailure, transportFailure } from "./failures.ts";
+import { abortFailure, transportFailure } from "../failures.ts";
 import type { Lane } from "./lane.ts";
 
 /** Go's servers allow 250 streams on a connection; others may allow fewer and say so. */

@@ -1,6 +1,6 @@
 import type { ApiHandler, ApiRequest, ApiResponse, UpgradeHandler } from "@kedge/machinery";
 import { ClientError } from "../client-error.ts";
-import { transportFailure } from "./failures.ts";
+import { transportFailure } from "../failures.ts";
 import type { Transport } from "./types.ts";
 import { untilAborted } from "./until-aborted.ts";
 

@@ -3,7 +3,7 @@ import type { ApiRequest, ApiResponse, Clock, MessageStream, UpgradeRequest } fr
 import type { ClientCertificate, ClientConfig, Identity } from "../config/types.ts";
 import { ClientError } from "../client-error.ts";
 import { dial } from "./dial.ts";
-import { abortFailure } from "./failures.ts";
+import { abortFailure } from "../failures.ts";
 import { Http1Lane } from "./http1-lane.ts";
 import { Http2Lane } from "./http2-lane.ts";
 import { identityHeaders } from "./identity-headers.ts";

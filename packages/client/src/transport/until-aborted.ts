@@ -1,4 +1,4 @@
-import { abortFailure } from "./failures.ts";
+import { abortFailure } from "../failures.ts";
 
 /** Waits for work, but no longer than the signal allows. The work itself goes on. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, what: string): Promise<T> {

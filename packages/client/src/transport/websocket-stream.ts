@@ -2,8 +2,8 @@ import type { Socket } from "node:net";
 import { inBackground, type Clock, type MessageStream } from "@kedge/machinery";
 import type { WebSocket } from "ws";
 import { ClientError } from "../client-error.ts";
-import { ByteQueue } from "../streams/byte-queue.ts";
-import { abortFailure, transportFailure } from "./failures.ts";
+import { ByteQueue } from "./byte-queue.ts";
+import { abortFailure, transportFailure } from "../failures.ts";
 import { startHeartbeat } from "./heartbeat.ts";
 
 /** How long the server may take to answer our close, before the connection is cut. */

@@ -4,7 +4,7 @@ import type { ApiHeaders, ApiResponse, Clock, MessageStream } from "@kedge/machi
 import { WebSocket } from "ws";
 import { ClientError } from "../client-error.ts";
 import { bodyOf } from "./body.ts";
-import { abortFailure, transportFailure } from "./failures.ts";
+import { abortFailure, transportFailure } from "../failures.ts";
 import { nodeHeaders } from "./node-headers.ts";
 import { untilAborted } from "./until-aborted.ts";
 import { webSocketStream } from "./websocket-stream.ts";

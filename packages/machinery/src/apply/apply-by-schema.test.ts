@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../json/json.ts";
+import type { JsonObject } from "../json-value.ts";
 import { deducedSchema } from "../type-schema/deduced-schema.ts";
 import { withMeta } from "./object-meta.ts";
 import { serverSideApply } from "./server-side-apply.ts";

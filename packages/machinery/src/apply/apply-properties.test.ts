@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deepEqual } from "../json/deep-equal.ts";
 import { deepFreeze } from "../json/deep-freeze.ts";
-import type { JsonObject } from "../json/json.ts";
+import type { JsonObject } from "../json-value.ts";
 import { extractApplied } from "./extract.ts";
 import { keepTimes } from "./no-op.ts";
 import { withMeta } from "./object-meta.ts";

@@ -1,7 +1,7 @@
 import { emptySet, unionOf, type FieldSet } from "./field-set.ts";
 import { secondsOf } from "./managed-fields.ts";
 import { manager, type Manager, type Managers } from "./managers.ts";
-import { compareText } from "./text-order.ts";
+import { compareText } from "../go/text-order.ts";
 
 /** How many managers that update an object are told apart. */
 const maxUpdateManagers = 10;

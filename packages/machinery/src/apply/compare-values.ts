@@ -1,5 +1,5 @@
 import { deepEqual } from "../json/deep-equal.ts";
-import { isJsonList, isJsonObject, type JsonObject } from "../json/json.ts";
+import { isJsonList, isJsonObject, type JsonObject } from "../json-value.ts";
 import { fieldType, type ListSchema, type MapSchema, type TypeSchema } from "../type-schema/type-schema.ts";
 import { newSet, type FieldSet } from "./field-set.ts";
 import { insertAt, placeBelow, rootOf, type GrowingPlace } from "./growing-place.ts";

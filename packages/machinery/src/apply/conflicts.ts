@@ -1,9 +1,9 @@
-import { goQuote } from "../errors/go-quote.ts";
+import { goQuote } from "../go/go-quote.ts";
 import { applyConflict } from "../errors/status-errors.ts";
 import type { StatusError } from "../errors/status.ts";
 import { pathsOf, pathText, type FieldPath, type FieldSet } from "./field-set.ts";
 import type { Manager } from "./managers.ts";
-import { compareText } from "./text-order.ts";
+import { compareText } from "../go/text-order.ts";
 
 /** A field that an applier wants to change, and that belongs to another. */
 export interface Conflict {

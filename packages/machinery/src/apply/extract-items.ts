@@ -1,4 +1,4 @@
-import { isJsonList, isJsonObject, setOwn, type JsonObject } from "../json/json.ts";
+import { isJsonList, isJsonObject, setOwn, type JsonObject } from "../json-value.ts";
 import { fieldType, type ListSchema, type MapSchema, type TypeSchema } from "../type-schema/type-schema.ts";
 import { below, isEmptySet, type FieldSet } from "./field-set.ts";
 import { itemElementOrNone } from "./list-item.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../json/json.ts";
+import { isJsonObject, type JsonObject } from "../json-value.ts";
 import type { TypeSchema } from "../type-schema/type-schema.ts";
 import { extractItems } from "./extract-items.ts";
 import { leaves } from "./field-set.ts";

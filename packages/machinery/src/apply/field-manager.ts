@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json/json.ts";
+import type { JsonObject } from "../json-value.ts";
 import type { Time } from "../objects/metadata.ts";
 import type { TypeSchema } from "../type-schema/type-schema.ts";
 import { difference, emptySet, isEmptySet, setOf, type FieldSet } from "./field-set.ts";

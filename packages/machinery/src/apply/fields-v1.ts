@@ -1,4 +1,4 @@
-import { isJsonObject, setOwn, type JsonObject } from "../json/json.ts";
+import { isJsonObject, setOwn, type JsonObject } from "../json-value.ts";
 import { emptySet, isEmptySet, type FieldSet } from "./field-set.ts";
 import { parsePathElement, sortElements, type PathElement } from "./path-element.ts";
 import { finish, type Steps } from "../steps.ts";

@@ -1,11 +1,11 @@
-import { getOwn, isJsonObject, type JsonObject } from "../json/json.ts";
+import { getOwn, isJsonObject, type JsonObject } from "../json-value.ts";
 import { compareValuesInSteps } from "./compare-values.ts";
 import type { Conflict } from "./conflicts.ts";
 import type { FieldManagerOptions } from "./field-manager.ts";
 import { difference, emptySet, hasPath, type FieldSet } from "./field-set.ts";
-import { goJson } from "./go-json.ts";
+import { goJson } from "../go/go-json.ts";
 import { metaOf, withMeta } from "./object-meta.ts";
-import { compareText } from "./text-order.ts";
+import { compareText } from "../go/text-order.ts";
 import type { Steps } from "../steps.ts";
 import { toFieldSet } from "./to-field-set.ts";
 import { validateValue } from "./validate-value.ts";

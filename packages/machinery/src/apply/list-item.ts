@@ -1,5 +1,5 @@
-import { goQuote } from "../errors/go-quote.ts";
-import { getOwn, isJsonList, isJsonObject } from "../json/json.ts";
+import { goQuote } from "../go/go-quote.ts";
+import { getOwn, isJsonList, isJsonObject } from "../json-value.ts";
 import type { ListSchema } from "../type-schema/type-schema.ts";
 import { keyElement, valueElement, type PathElement } from "./path-element.ts";
 

@@ -1,10 +1,10 @@
-import { isJsonList, isJsonObject, type JsonObject } from "../json/json.ts";
+import { isJsonList, isJsonObject, type JsonObject } from "../json-value.ts";
 import type { ManagedFieldsEntry } from "../objects/metadata.ts";
-import { goQuote } from "../errors/go-quote.ts";
+import { goQuote } from "../go/go-quote.ts";
 import { readFieldsV1InSteps, writeFieldsV1InSteps } from "./fields-v1.ts";
 import { manager, type Manager, type Managers } from "./managers.ts";
 import { finish, type Steps } from "../steps.ts";
-import { compareText } from "./text-order.ts";
+import { compareText } from "../go/text-order.ts";
 
 /** Reads `metadata.managedFields`. Throws with the server's words when an entry is broken. */
 export function readManagedFields(entries: unknown): Managers {

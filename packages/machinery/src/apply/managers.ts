@@ -1,5 +1,5 @@
 import type { Time } from "../objects/metadata.ts";
-import { goJson } from "./go-json.ts";
+import { goJson } from "../go/go-json.ts";
 import type { FieldSet } from "./field-set.ts";
 
 /** What one manager owns by one kind of operation. */

@@ -1,5 +1,5 @@
 import { deepEqual } from "../json/deep-equal.ts";
-import { getOwn, isJsonList, isJsonObject, setOwn, type JsonObject } from "../json/json.ts";
+import { getOwn, isJsonList, isJsonObject, setOwn, type JsonObject } from "../json-value.ts";
 import { fieldType, type ListSchema, type MapSchema, type TypeSchema } from "../type-schema/type-schema.ts";
 import { itemElement } from "./list-item.ts";
 import { mergeOrder } from "./merge-order.ts";

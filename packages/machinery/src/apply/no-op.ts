@@ -1,5 +1,5 @@
 import { deepEqual } from "../json/deep-equal.ts";
-import { isJsonList, isJsonObject, type JsonObject } from "../json/json.ts";
+import { isJsonList, isJsonObject, type JsonObject } from "../json-value.ts";
 import { metaOf, withMeta } from "./object-meta.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject } from "../json/json.ts";
+import { getOwn, isJsonObject, type JsonObject } from "../json-value.ts";
 
 /** An object's metadata, empty when it has none. */
 export function metaOf(object: Readonly<JsonObject>): Readonly<JsonObject> {

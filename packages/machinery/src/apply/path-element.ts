@@ -1,7 +1,7 @@
-import { goQuote } from "../errors/go-quote.ts";
-import { isJsonList, isJsonObject, type JsonObject } from "../json/json.ts";
-import { goJson } from "./go-json.ts";
-import { compareText } from "./text-order.ts";
+import { goQuote } from "../go/go-quote.ts";
+import { isJsonList, isJsonObject, type JsonObject } from "../json-value.ts";
+import { goJson } from "../go/go-json.ts";
+import { compareText } from "../go/text-order.ts";
 
 /**
  * One step of a path, as fieldsV1 writes it: `f:name` for a field, `k:{"name":"a"}` for the list item with these keys,

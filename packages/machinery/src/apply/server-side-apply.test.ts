@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { StatusError } from "../errors/status.ts";
-import type { JsonObject } from "../json/json.ts";
+import type { JsonObject } from "../json-value.ts";
 import { setOf } from "./field-set.ts";
 import { keepTimes } from "./no-op.ts";
 import { metaOf, withMeta } from "./object-meta.ts";

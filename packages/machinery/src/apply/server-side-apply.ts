@@ -1,5 +1,6 @@
+import { messageOf } from "../errors/message-of.ts";
 import { deepEqual } from "../json/deep-equal.ts";
-import { isJsonObject, type JsonObject } from "../json/json.ts";
+import { isJsonObject, type JsonObject } from "../json-value.ts";
 import { badRequest } from "../errors/status-errors.ts";
 import { ApplyConflicts, conflictStatus } from "./conflicts.ts";
 import { emptySet, recursiveDifference } from "./field-set.ts";
@@ -61,7 +62,7 @@ function* readLive(live: Readonly<JsonObject>): Steps<ManagedObject> {
     const managers = yield* readManagedFieldsInSteps(metaOf(live)["managedFields"]);
     return { object: withMeta(live, "managedFields", undefined), managers };
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new Error(`failed to decode managed fields: ${why}`, { cause });
   }
 }
@@ -161,7 +162,7 @@ function validate(
   try {
     validateValue(schema, object, { allowDuplicates: which === "live" });
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new Error(`failed to create typed ${which} object (${objectText(object)}): ${why}`, { cause });
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../json/json.ts";
+import type { JsonObject } from "../json-value.ts";
 import { setOf } from "./field-set.ts";
 import { metaOf, withMeta } from "./object-meta.ts";
 import { serverSideApply } from "./server-side-apply.ts";

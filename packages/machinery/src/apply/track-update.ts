@@ -1,4 +1,5 @@
-import type { JsonObject } from "../json/json.ts";
+import { messageOf } from "../errors/message-of.ts";
+import type { JsonObject } from "../json-value.ts";
 import { capManagers } from "./cap-managers.ts";
 import { emptySet, union } from "./field-set.ts";
 import {
@@ -140,7 +141,7 @@ function validate(object: Readonly<JsonObject>, which: string, options: FieldMan
   try {
     validateValue(options.schema, object, { allowDuplicates: true });
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new Error(`failed to convert ${which} object (${objectText(object)}) to smd typed: ${why}`, {
       cause,
     });

@@ -1,6 +1,6 @@
-import { isJsonList, isJsonObject } from "../json/json.ts";
+import { isJsonList, isJsonObject } from "../json-value.ts";
 import { fieldType, type ListSchema, type MapSchema, type TypeSchema } from "../type-schema/type-schema.ts";
-import { goSyntax, goType, goValue } from "./go-value-text.ts";
+import { goSyntax, goType, goValue } from "../go/go-value-text.ts";
 import { itemElement } from "./list-item.ts";
 import { elementText, fieldElement, type PathElement } from "./path-element.ts";
 import { SchemaError, type SchemaProblem } from "./schema-error.ts";

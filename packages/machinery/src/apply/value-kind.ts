@@ -1,4 +1,4 @@
-import { isJsonList, isJsonObject } from "../json/json.ts";
+import { isJsonList, isJsonObject } from "../json-value.ts";
 import type { TypeSchema } from "../type-schema/type-schema.ts";
 
 /** Which of a type's possibilities a value is treated as. */

@@ -1,5 +1,5 @@
 import type { FieldPath } from "./field-path.ts";
-import { goQuote } from "./go-quote.ts";
+import { goQuote } from "../go/go-quote.ts";
 
 /** What is wrong with a field, as the `reason` of a status cause. */
 export type FieldErrorType = keyof typeof titles;

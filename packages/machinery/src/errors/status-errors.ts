@@ -1,5 +1,5 @@
 import { fieldErrorBody, type FieldError } from "./field-error.ts";
-import { goQuote } from "./go-quote.ts";
+import { goQuote } from "../go/go-quote.ts";
 import { about, resourceText, statusFailure, type GroupResource } from "./status-failure.ts";
 import type { StatusCause, StatusError } from "./status.ts";
 

@@ -1,4 +1,4 @@
-import { goQuote } from "./go-quote.ts";
+import { goQuote } from "../go/go-quote.ts";
 import { about, resourceText, statusFailure, type GroupResource } from "./status-failure.ts";
 import { isStatus, type Status, type StatusReason } from "./status.ts";
 

@@ -1,3 +1,4 @@
+import { messageOf } from "./message-of.ts";
 import type { ListMeta, Uid } from "../objects/metadata.ts";
 
 /** Every reason that Kubernetes itself gives. */
@@ -124,7 +125,7 @@ export function statusOf(error: unknown): Status {
       apiVersion: "v1",
       metadata: {},
       status: "Failure",
-      message: error instanceof Error ? error.message : String(error),
+      message: messageOf(error),
       code: 500,
     }
   );

@@ -1,4 +1,4 @@
-import { isJsonList, isJsonObject, setOwn, type JsonObject } from "./json.ts";
+import { isJsonList, isJsonObject, setOwn, type JsonObject } from "../json-value.ts";
 
 /** `T` without any `readonly`, at any depth. */
 export type DeepMutable<T> = unknown extends T

@@ -1,4 +1,4 @@
-import { isJsonList, isJsonObject, type JsonObject } from "./json.ts";
+import { isJsonList, isJsonObject, type JsonObject } from "../json-value.ts";
 
 /** Whether two values mean the same JSON: the order of keys does not count, and undefined is as good as absent. */
 export function deepEqual(a: unknown, b: unknown): boolean {

@@ -1,4 +1,4 @@
-import { isJsonList, isJsonObject } from "./json.ts";
+import { isJsonList, isJsonObject } from "../json-value.ts";
 
 /** `T` with everything in it `readonly`, at any depth. */
 export type DeepReadonly<T> = unknown extends T

@@ -1,6 +1,6 @@
 import { clone } from "./clone.ts";
 import { deepEqual } from "./deep-equal.ts";
-import { getOwn, isJsonList, isJsonObject, setOwn, type JsonObject } from "./json.ts";
+import { getOwn, isJsonList, isJsonObject, setOwn, type JsonObject } from "../json-value.ts";
 
 /**
  * Applies a JSON merge patch (RFC 7396) and returns the new document, which shares nothing with the old one nor with

@@ -2,7 +2,7 @@ import { clone } from "./clone.ts";
 import { deepEqual } from "./deep-equal.ts";
 import type { JsonPatchOperation } from "./json-patch.ts";
 import { pointerStep } from "./json-pointer.ts";
-import { getOwn, isJsonList, isJsonObject, type JsonObject } from "./json.ts";
+import { getOwn, isJsonList, isJsonObject, type JsonObject } from "../json-value.ts";
 
 /** A JSON patch that turns one document into another; empty when they mean the same. Both are objects or lists. */
 export function diffJsonPatch(from: unknown, to: unknown): JsonPatchOperation[] {

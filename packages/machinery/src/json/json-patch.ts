@@ -2,7 +2,7 @@ import { clone } from "./clone.ts";
 import { deepEqual } from "./deep-equal.ts";
 import { JsonPatchError } from "./json-patch-error.ts";
 import { findPlace, type JsonPlace } from "./json-pointer.ts";
-import { isJsonList, isJsonObject } from "./json.ts";
+import { isJsonList, isJsonObject } from "../json-value.ts";
 import { finish, type Steps } from "../steps.ts";
 
 /** One step of a JSON patch (RFC 6902). Paths are JSON pointers: `/metadata/labels/app.kubernetes.io~1name`. */

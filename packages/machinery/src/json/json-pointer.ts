@@ -1,5 +1,5 @@
-import { isJsonList, isJsonObject, getOwn, setOwn, type JsonObject } from "./json.ts";
-import { goQuote } from "../errors/go-quote.ts";
+import { isJsonList, isJsonObject, getOwn, setOwn, type JsonObject } from "../json-value.ts";
+import { goQuote } from "../go/go-quote.ts";
 import { JsonPatchError } from "./json-patch-error.ts";
 
 /** A place in a JSON document: the object or list that holds it, and its key there. */

@@ -1,4 +1,4 @@
-import { getOwn, isJsonList, isJsonObject } from "../json/json.ts";
+import { getOwn, isJsonList, isJsonObject } from "../json-value.ts";
 
 /** A condition of any age: only type and status are sure to be there. */
 export interface AnyCondition {

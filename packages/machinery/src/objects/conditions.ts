@@ -1,6 +1,6 @@
 import type { Clock } from "../time/clock.ts";
 import type { Time } from "./metadata.ts";
-import { formatTime } from "../values/time.ts";
+import { formatTime } from "./time.ts";
 
 /** Whether a condition holds; Unknown when it could not be found out. */
 export type ConditionStatus = "True" | "False" | "Unknown";

@@ -1,5 +1,5 @@
 import { apiVersionOf, type GroupVersionKind } from "../objects/kind.ts";
-import { setOwn, type JsonObject } from "../json/json.ts";
+import { setOwn, type JsonObject } from "../json-value.ts";
 import type { SchemaTable, TableType } from "./schema-table.ts";
 import { zeroValue } from "./zero-value.ts";
 

@@ -1,6 +1,6 @@
 import { fieldForbidden, fieldInvalid, fieldRequired, type FieldError } from "../errors/field-error.ts";
 import type { FieldPath } from "../errors/field-path.ts";
-import { goQuote } from "../errors/go-quote.ts";
+import { goQuote } from "../go/go-quote.ts";
 import { validateLabelValue, validateQualifiedName } from "../objects/names.ts";
 import {
   everything,

@@ -1,3 +1,4 @@
+import { messageOf } from "../errors/message-of.ts";
 import { fieldErrorText, fieldInvalid } from "../errors/field-error.ts";
 import { validateQualifiedName } from "../objects/names.ts";
 import {
@@ -62,7 +63,7 @@ function readRequirement(tokens: Tokens): Requirement {
   try {
     return readParts(tokens);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new TypeError(`unable to parse requirement: ${reason}`, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json/json.ts";
+import type { JsonObject } from "../json-value.ts";
 import type { TypeSchema } from "../type-schema/type-schema.ts";
 import { diffObjects } from "./diff-objects.ts";
 import { mergeObjects } from "./merge-objects.ts";

@@ -1,7 +1,7 @@
-import { goValue } from "../apply/go-value-text.ts";
-import { compareText } from "../apply/text-order.ts";
+import { goValue } from "../go/go-value-text.ts";
+import { compareText } from "../go/text-order.ts";
 import { deepEqual } from "../json/deep-equal.ts";
-import type { JsonObject } from "../json/json.ts";
+import type { JsonObject } from "../json-value.ts";
 import { patchDirective } from "./directives.ts";
 import { holdObjects, mergeKeyOf, objectItem, sortByText, withoutRepeats } from "./list-items.ts";
 import { sortByOrder } from "./list-order.ts";

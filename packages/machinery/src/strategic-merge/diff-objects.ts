@@ -1,6 +1,6 @@
-import { goType } from "../apply/go-value-text.ts";
+import { goType } from "../go/go-value-text.ts";
 import { deepEqual } from "../json/deep-equal.ts";
-import { getOwn, isJsonList, isJsonObject, setOwn, type JsonObject } from "../json/json.ts";
+import { getOwn, isJsonList, isJsonObject, setOwn, type JsonObject } from "../json-value.ts";
 import type { TypeSchema } from "../type-schema/type-schema.ts";
 import { deleteFromPrimitiveList, patchDirective, retainKeys, setElementOrder } from "./directives.ts";
 import { diffLists } from "./diff-lists.ts";

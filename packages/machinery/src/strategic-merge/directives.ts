@@ -1,4 +1,4 @@
-import { isJsonList, isJsonObject, setOwn, type JsonObject } from "../json/json.ts";
+import { isJsonList, isJsonObject, setOwn, type JsonObject } from "../json-value.ts";
 
 /** What an object of a patch holds to say that it is to be deleted, or to replace instead of being merged. */
 export const patchDirective = "$patch";

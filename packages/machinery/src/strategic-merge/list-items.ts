@@ -1,6 +1,6 @@
-import { goType, goValue } from "../apply/go-value-text.ts";
-import { compareText } from "../apply/text-order.ts";
-import { getOwn, isJsonObject, type JsonObject } from "../json/json.ts";
+import { goType, goValue } from "../go/go-value-text.ts";
+import { compareText } from "../go/text-order.ts";
+import { getOwn, isJsonObject, type JsonObject } from "../json-value.ts";
 import { listOfLists, noMergeKey, StrategicPatchError, wrongType } from "./patch-error.ts";
 
 /** Whether the items of lists are objects. Throws when they are not all of one type, or when there are none. */

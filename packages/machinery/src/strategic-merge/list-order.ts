@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject } from "../json/json.ts";
+import { getOwn, isJsonObject } from "../json-value.ts";
 import { patchDirective } from "./directives.ts";
 import { mergeKeyOf, placesByKey, sortByRank } from "./list-items.ts";
 

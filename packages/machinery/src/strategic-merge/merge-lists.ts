@@ -1,5 +1,5 @@
-import { goText, goValue } from "../apply/go-value-text.ts";
-import { getOwn, type JsonObject } from "../json/json.ts";
+import { goText, goValue } from "../go/go-value-text.ts";
+import { getOwn, type JsonObject } from "../json-value.ts";
 import { patchDirective } from "./directives.ts";
 import { holdObjects, mergeKeyOf, objectItem, placesByKey, withoutRepeats } from "./list-items.ts";
 import { orderItems } from "./list-order.ts";

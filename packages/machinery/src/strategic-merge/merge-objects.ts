@@ -1,6 +1,6 @@
-import { goType } from "../apply/go-value-text.ts";
-import { compareText } from "../apply/text-order.ts";
-import { getOwn, isJsonList, isJsonObject, setOwn, type JsonObject } from "../json/json.ts";
+import { goType } from "../go/go-value-text.ts";
+import { compareText } from "../go/text-order.ts";
+import { getOwn, isJsonList, isJsonObject, setOwn, type JsonObject } from "../json-value.ts";
 import type { TypeSchema } from "../type-schema/type-schema.ts";
 import {
   deleteFromPrimitiveList,

@@ -1,7 +1,7 @@
-import { goValue } from "../apply/go-value-text.ts";
-import { compareText } from "../apply/text-order.ts";
+import { goValue } from "../go/go-value-text.ts";
+import { compareText } from "../go/text-order.ts";
 import { deepEqual } from "../json/deep-equal.ts";
-import { getOwn, isJsonList, isJsonObject, setOwn, type JsonObject } from "../json/json.ts";
+import { getOwn, isJsonList, isJsonObject, setOwn, type JsonObject } from "../json-value.ts";
 import type { TypeSchema } from "../type-schema/type-schema.ts";
 import { fieldOf, patchDirective, setElementOrder, withoutDirectives } from "./directives.ts";
 import { holdObjects, mergeKeyOf, objectItem } from "./list-items.ts";

@@ -1,4 +1,4 @@
-import { goType, goValue } from "../apply/go-value-text.ts";
+import { goType, goValue } from "../go/go-value-text.ts";
 
 /** A strategic merge patch makes no sense, or cannot be made. The texts are Kubernetes' own. */
 export class StrategicPatchError extends Error {

@@ -1,4 +1,4 @@
-import { goQuote } from "../errors/go-quote.ts";
+import { goQuote } from "../go/go-quote.ts";
 import type { FieldSchema, TypeSchema } from "../type-schema/type-schema.ts";
 import { StrategicPatchError } from "./patch-error.ts";
 

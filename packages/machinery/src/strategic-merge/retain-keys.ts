@@ -1,6 +1,6 @@
-import { goValue } from "../apply/go-value-text.ts";
+import { goValue } from "../go/go-value-text.ts";
 import { deepEqual } from "../json/deep-equal.ts";
-import { getOwn, isJsonList, type JsonObject } from "../json/json.ts";
+import { getOwn, isJsonList, type JsonObject } from "../json-value.ts";
 import { deleteFromPrimitiveList, retainKeys, setElementOrder } from "./directives.ts";
 import { badRetainKeys, StrategicPatchError } from "./patch-error.ts";
 

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { setOwn, type JsonObject } from "../json/json.ts";
+import { setOwn, type JsonObject } from "../json-value.ts";
 
 /** Keys that have tripped up code before: pointers' special characters, indices, and what objects inherit. */
 const key = fc.constantFrom(

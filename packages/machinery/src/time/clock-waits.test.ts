@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { DeadlineError } from "./deadline-error.ts";
-import { VirtualClock } from "./virtual-clock.ts";
+import { VirtualClock } from "../virtual-time/virtual-clock.ts";
 
 describe("sleep", () => {
   test("rejects with the signal's reason when it is aborted before or during, and leaves no timer", async () => {

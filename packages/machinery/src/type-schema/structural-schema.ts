@@ -1,4 +1,4 @@
-import { getOwn, isJsonList, isJsonObject, type JsonObject } from "../json/json.ts";
+import { getOwn, isJsonList, isJsonObject, type JsonObject } from "../json-value.ts";
 import { deducedSchema, untypedSchema } from "./deduced-schema.ts";
 import type { FieldSchema, ListSchema, MapSchema, TypeSchema } from "./type-schema.ts";
 

@@ -1,4 +1,4 @@
-import { goQuote } from "../errors/go-quote.ts";
+import { goQuote } from "../go/go-quote.ts";
 import { parseInt64 } from "./int64.ts";
 
 /** A number, or a text that is a percentage (`25%`) or a name (a port's). */

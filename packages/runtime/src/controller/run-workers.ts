@@ -1,4 +1,4 @@
-import { DeadlineError, type Clock, type Logger } from "@kedge/machinery";
+import { DeadlineError, messageOf, type Clock, type Logger } from "@kedge/machinery";
 import type { RateLimitingQueue, WorkItem } from "../queue/types.ts";
 import { expectation } from "./expectation.ts";
 import { isOutage, OutagePause } from "./outage.ts";
@@ -133,14 +133,14 @@ class Workers {
     }
     const isTimeout = run.signal.aborted && run.signal.reason instanceof DeadlineError;
     this.#measure(isTimeout ? "timeout" : "error", run.begin);
-    const trigger = { priority: "retry", source: controller, reason: reasonOf(error) } as const;
+    const trigger = { priority: "retry", source: controller, reason: messageOf(error) } as const;
     if (!isTimeout && isOutage(error)) {
       // Not the object's failure: it does not wait longer for each time, and all wait together.
       const level = this.#outage.isNew ? "warn" : "debug";
       const retryMs = Math.round(this.#outage.failed());
       queue.addAfter(item.key, retryMs, trigger);
       logger[level]("The API server does not answer; the run is tried again", {
-        why: reasonOf(error),
+        why: messageOf(error),
         retryMs,
       });
       return;
@@ -151,7 +151,7 @@ class Workers {
     if (expected === undefined) {
       logger.error("A run failed; it is tried again", { error, failures, causes: item.causes });
     } else {
-      const why = reasonOf(error);
+      const why = messageOf(error);
       const level = this.#told.get(item.key) === why ? "debug" : expected.level;
       this.#told.set(item.key, why);
       logger[level](`${expected.what}; the run is tried again`, { why, failures });
@@ -177,8 +177,4 @@ class Workers {
     await Promise.race([run, promise]);
     timer.cancel();
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

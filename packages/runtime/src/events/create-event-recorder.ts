@@ -1,8 +1,9 @@
 import { ClientError, type Client } from "@kedge/client";
 import {
-  formatTime,
   findCause,
+  formatTime,
   isNotFound,
+  messageOf,
   silentLogger,
   StatusError,
   uid,
@@ -191,7 +192,7 @@ class BackgroundRecorder implements EventRecorder {
   #lost(reason: string | undefined, error: unknown): void {
     // A namespace that goes takes no events any more; nobody would read them.
     const isGoing = findCause(error, "NamespaceTerminating") !== undefined || isNotFound(error);
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     this.#logger[isGoing ? "debug" : "warn"]("An event could not be recorded", { reason, why });
   }
 }

@@ -1,4 +1,4 @@
-import { OwnershipError, StatusError } from "@kedge/machinery";
+import { messageOf, OwnershipError, StatusError } from "@kedge/machinery";
 import { ClientError } from "@kedge/client";
 
 /** Why a run could not do what was planned. */
@@ -20,5 +20,5 @@ export function failureOf(error: unknown): Failure | undefined {
     return { reason: reason ?? "Refused", message: error.message };
   }
   if (error instanceof OwnershipError) return { reason: "NameTaken", message: error.message };
-  return { reason: "ReconcileFailed", message: error instanceof Error ? error.message : String(error) };
+  return { reason: "ReconcileFailed", message: messageOf(error) };
 }

@@ -1,5 +1,5 @@
 import { builtinTable, tableSchemas, zeroObject } from "../../schema-table/index.ts";
-import type { JsonObject } from "../../json/json.ts";
+import type { JsonObject } from "../../json-value.ts";
 import type { ManagedFieldsEntry } from "../../objects/metadata.ts";
 import { structuralSchema } from "../../type-schema/structural-schema.ts";
 import type { TypeSchema } from "../../type-schema/type-schema.ts";

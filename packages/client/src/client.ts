@@ -9,18 +9,18 @@ import {
   type Random,
   type Scope,
 } from "@kedge/machinery";
-import type { ClientConfig } from "../config/types.ts";
-import { Discovery } from "../discovery/discovery.ts";
-import { NetworkTransport } from "../transport/network-transport.ts";
-import type { Transport } from "../transport/types.ts";
-import { call, type CallContext } from "./call.ts";
-import { fromWire } from "./from-wire.ts";
-import { KindClient } from "./kind-client.ts";
-import { readJson, readText } from "./read-body.ts";
-import { ResourceVerbs } from "./resource-verbs.ts";
-import type { SubresourcesOf } from "./subresources.ts";
-import type { CallOptions, PartialObjectMetadata, ResourceClient, WriteObserver } from "./types.ts";
-import type { Warning } from "./warnings.ts";
+import type { ClientConfig } from "./config/types.ts";
+import { Discovery } from "./discovery/discovery.ts";
+import { NetworkTransport } from "./transport/network-transport.ts";
+import type { Transport } from "./transport/types.ts";
+import { call, type CallContext } from "./api/call.ts";
+import { fromWire } from "./api/from-wire.ts";
+import { KindClient } from "./api/kind-client.ts";
+import { readJson, readText } from "./transport/read-body.ts";
+import { ResourceVerbs } from "./api/resource-verbs.ts";
+import type { SubresourcesOf } from "./api/subresources.ts";
+import type { CallOptions, PartialObjectMetadata, ResourceClient, WriteObserver } from "./api/types.ts";
+import type { Warning } from "./api/warnings.ts";
 
 /** What a client may be told. */
 export interface ClientOptions {

@@ -8,6 +8,8 @@ export interface RunOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
   readonly cwd?: string;
+  /** What it reads. Default: nothing. */
+  readonly input?: string | undefined;
   /** Whether an exit code other than 0 is an answer too. Default: it rejects with what the program said. */
   readonly mayFail?: boolean;
 }
@@ -33,7 +35,7 @@ async function run(program: string, args: readonly string[], options: RunOptions
   limit.signal.throwIfAborted();
   const child = spawn(program, args, {
     cwd: options.cwd,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: "pipe",
     signal: limit.signal,
     killSignal: "SIGKILL",
   });
@@ -42,6 +44,9 @@ async function run(program: string, args: readonly string[], options: RunOptions
   const stderr: string[] = [];
   child.stdout.setEncoding("utf8").on("data", (text: string) => stdout.push(text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => stderr.push(text));
+  // A program that ends before it has read its input says why by itself.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(options.input);
   const exitCode = await ended;
   const result = { exitCode, stdout: stdout.join(""), stderr: stderr.join("") };
   if (exitCode === 0 || options.mayFail === true) return result;

@@ -1,4 +1,4 @@
-import type { MicroTime, Time } from "../objects/metadata.ts";
+import type { MicroTime, Time } from "./metadata.ts";
 
 /** Milliseconds since 1970 as Kubernetes writes times: seconds, in UTC. Parts of a second are cut off. */
 export function formatTime(ms: number): Time {

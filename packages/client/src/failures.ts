@@ -1,5 +1,5 @@
-import { DeadlineError } from "@kedge/machinery";
-import { ClientError, type ClientErrorCode } from "../client-error.ts";
+import { DeadlineError, messageOf } from "@kedge/machinery";
+import { ClientError, type ClientErrorCode } from "./client-error.ts";
 
 /** How far an exchange had come when it failed: it decides whether the server may have seen the request. */
 export type Phase = "connect" | "exchange";
@@ -88,11 +88,4 @@ function systemCode(error: unknown): string {
     return refused ? "NGHTTP2_REFUSED_STREAM" : error.code;
   }
   return "";
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === "") {
-    return error.errors.map((inner: unknown) => messageOf(inner)).join("; ");
-  }
-  return error instanceof Error ? error.message : String(error);
 }

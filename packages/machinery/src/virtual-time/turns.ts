@@ -1,6 +1,6 @@
 import { macrotask } from "../ambient.ts";
 import { inBackground } from "../in-background.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../time/clock.ts";
 
 /**
  * Long work in slices. Who waits for a turn lets the event loop go round first, and however many wait, it goes round

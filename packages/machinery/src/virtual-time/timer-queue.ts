@@ -1,4 +1,4 @@
-import type { Timer } from "./clock.ts";
+import type { Timer } from "../time/clock.ts";
 
 /** A timer that waits in a `TimerQueue`. */
 export interface QueuedTimer extends Timer {

@@ -1,5 +1,5 @@
-import { goQuote } from "../errors/go-quote.ts";
-import { isJsonList, isJsonObject, type JsonObject } from "../json/json.ts";
+import { goQuote } from "./go-quote.ts";
+import { isJsonList, isJsonObject, type JsonObject } from "../json-value.ts";
 import { compareText } from "./text-order.ts";
 
 /** Shows a JSON value as Go's `%v` does: `map[a:1 b:[x y]]`. */

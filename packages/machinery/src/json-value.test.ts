@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { getOwn, isJsonList, isJsonObject, setOwn } from "./json.ts";
+import { getOwn, isJsonList, isJsonObject, setOwn } from "./json-value.ts";
 
 test.each([
   ["an object", {}, true, false],

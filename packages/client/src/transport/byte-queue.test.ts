@@ -2,7 +2,7 @@ import { macrotask } from "@kedge/machinery";
 import { array, assert, asyncProperty, boolean, uint8Array } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ByteQueue } from "./byte-queue.ts";
-import { take } from "./testing/expectations.ts";
+import { take } from "../streams/testing/expectations.ts";
 
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 

@@ -1,6 +1,6 @@
 import { macrotask, realClock } from "../ambient.ts";
-import { deadlineOn, sleepOn } from "./clock-waits.ts";
-import type { Clock, Deadline, Timer } from "./clock.ts";
+import { deadlineOn, sleepOn } from "../time/clock-waits.ts";
+import type { Clock, Deadline, Timer } from "../time/clock.ts";
 import { TimerQueue, type QueuedTimer } from "./timer-queue.ts";
 
 /** How a virtual clock is set up. */

@@ -1,0 +1,10 @@
+/** The flags of `kedge up`. */
+export interface UpFlags {
+  readonly dir: string;
+  readonly port?: number;
+  readonly operators: boolean;
+  readonly sample: boolean;
+  readonly detach: boolean;
+  readonly exposeNodePorts: boolean;
+  readonly imageAlias?: readonly string[];
+}

@@ -1,0 +1,15 @@
+import type { Clock } from "@kedge/machinery";
+import type { ClusterFolder } from "../../cluster/cluster-folder.ts";
+import type { KedgeContext } from "../../context.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import type { UpFlags } from "./flags.ts";
+
+/** What a start takes. */
+export interface StartOptions {
+  readonly context: KedgeContext;
+  readonly flags: UpFlags;
+  readonly folder: ClusterFolder;
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
