@@ -1,6 +1,6 @@
 import type { ApiObject } from "../registry/types.ts";
 import type { BuiltinOptions } from "./builtin-resources.ts";
-import { systemClasses } from "./other/priority-class.ts";
+import { systemClasses } from "./priority-class/priority-class.ts";
 import { parseAddressRange } from "./service/address-range.ts";
 
 /** What a cluster has from the start, in the order of creation. The server makes those that are missing. */

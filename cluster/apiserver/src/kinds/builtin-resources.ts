@@ -1,22 +1,28 @@
 import type { PodConnects } from "../node-proxy/types.ts";
 import type { Resource } from "../registry/types.ts";
-import { workloadDefinitions } from "./apps/workloads.ts";
-import { configMapDefinition } from "./core/config-map.ts";
-import { eventDefinition } from "./core/event.ts";
-import { nodeDefinition } from "./core/node.ts";
-import { secretDefinition } from "./core/secret.ts";
-import { serviceAccountDefinition } from "./core/service-account.ts";
+import { configMapDefinition } from "./config-map/config-map.ts";
+import { controllerRevisionDefinition } from "./controller-revision/controller-revision.ts";
+import { deploymentDefinition } from "./deployment/deployment.ts";
+import { endpointSliceDefinition } from "./endpoint-slice/endpoint-slice.ts";
+import { endpointsDefinition } from "./endpoints/endpoints.ts";
+import { eventDefinition } from "./event/event.ts";
+import { autoscalerDefinition } from "./horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";
 import type { KindDefinition } from "./kind-definition.ts";
+import { leaseDefinition } from "./lease/lease.ts";
 import { namespaceDefinition } from "./namespace/namespace.ts";
-import { priorityClassDefinition } from "./other/priority-class.ts";
-import { smallDefinitions } from "./other/small-kinds.ts";
+import { nodeDefinition } from "./node/node.ts";
+import { claimDefinition } from "./persistent-volume-claim/persistent-volume-claim.ts";
+import { volumeDefinition } from "./persistent-volume/persistent-volume.ts";
 import { podDefinition } from "./pod/pod.ts";
+import { priorityClassDefinition } from "./priority-class/priority-class.ts";
+import { replicaSetDefinition } from "./replica-set/replica-set.ts";
 import { builtinFacts, resourceOf } from "./resource-of.ts";
+import { secretDefinition } from "./secret/secret.ts";
+import { serviceAccountDefinition } from "./service-account/service-account.ts";
 import { ServiceAllocator } from "./service/allocator.ts";
 import { serviceDefinition } from "./service/service.ts";
-import { volumeDefinition } from "./volumes/persistent-volume.ts";
-import { claimDefinition } from "./volumes/persistent-volume-claim.ts";
-import { storageClassDefinition } from "./volumes/storage-class.ts";
+import { statefulSetDefinition } from "./stateful-set/stateful-set.ts";
+import { storageClassDefinition } from "./storage-class/storage-class.ts";
 
 /** What differs between clusters. */
 export interface BuiltinOptions {
@@ -32,6 +38,7 @@ export function builtinResources(options: BuiltinOptions): readonly Resource[] {
   return definitions(options).map((definition) => resourceOf(definition, facts));
 }
 
+/** The one list of built-in kinds: each has a folder of its own, with its definition, its validation and its columns. */
 function definitions({ serviceRange, podConnects }: BuiltinOptions): readonly KindDefinition[] {
   return [
     namespaceDefinition(),
@@ -46,7 +53,13 @@ function definitions({ serviceRange, podConnects }: BuiltinOptions): readonly Ki
     volumeDefinition(),
     storageClassDefinition(),
     priorityClassDefinition(),
-    ...workloadDefinitions(),
-    ...smallDefinitions(),
+    deploymentDefinition(),
+    replicaSetDefinition(),
+    statefulSetDefinition(),
+    controllerRevisionDefinition(),
+    endpointsDefinition(),
+    endpointSliceDefinition(),
+    leaseDefinition(),
+    autoscalerDefinition(),
   ];
 }

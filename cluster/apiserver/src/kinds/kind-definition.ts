@@ -1,9 +1,12 @@
 import type { Kind } from "@kedge/machinery";
 import type { Strategy, Subresource, Verb } from "../registry/types.ts";
+import type { Printer } from "../tables/printer.ts";
 
 /** What is particular about a built-in kind; the rest follows from its descriptor and the schema table. */
 export interface KindDefinition {
   readonly kind: Kind;
+  /** The columns of its tables. Default: name and creation. */
+  readonly printer?: Printer;
   /** Without `default`: that comes from the types' defaults. */
   readonly strategy: Omit<Strategy, "default">;
   /** Beside `status`, which every kind with a descriptor that says so gets. */

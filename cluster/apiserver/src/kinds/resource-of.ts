@@ -1,12 +1,12 @@
 import type { Kind } from "@kedge/machinery";
 import {
-  builtinTable as builtinTypes,
+  builtinTable,
   tableSchemas,
   zeroObject,
   type SchemaTable,
   type TableSchemas,
 } from "@kedge/machinery/schema-table";
-import { builtinTable } from "../tables/index.ts";
+import { nameAndCreation } from "../tables/index.ts";
 import type { Resource, Strategy, Subresource } from "../registry/types.ts";
 import { allVerbs } from "../registry/verbs.ts";
 import type { KindDefinition } from "./kind-definition.ts";
@@ -23,7 +23,7 @@ export interface BuiltinFacts {
 
 /** Reads the facts; takes milliseconds, so once for all kinds. */
 export function builtinFacts(): BuiltinFacts {
-  const table = builtinTypes();
+  const table = builtinTable();
   return { table, schemas: tableSchemas(table), settle: settler(table, builtinDefaults()) };
 }
 
@@ -48,7 +48,7 @@ export function resourceOf(definition: KindDefinition, facts: BuiltinFacts): Res
     schema,
     emptyObject: zeroObject(facts.table, kind),
     strategy: strategyOf(definition, facts),
-    table: builtinTable(kind.group, kind.kind),
+    table: definition.printer?.table ?? nameAndCreation,
     subresources: subresourcesOf(definition),
   };
 }

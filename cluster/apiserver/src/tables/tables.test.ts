@@ -1,7 +1,8 @@
 import { StatusError, uid, type ObjectMeta } from "@kedge/machinery";
 import { describe, expect, test } from "vitest";
 import type { ApiObject } from "../registry/types.ts";
-import { builtinTable, customTable, parseIncludeObject, renderTable, tableEvents } from "./index.ts";
+import { builtinTable } from "../kinds/testing/builtin-table.ts";
+import { customTable, parseIncludeObject, renderTable, tableEvents } from "./index.ts";
 
 /** An object that leaves out what all have alike. */
 interface Shown {

@@ -4,12 +4,14 @@ import type { ApiObject, StoredApiObject, Strategy } from "../../registry/types.
 import type { KindDefinition } from "../kind-definition.ts";
 import { sentAs } from "../../registry/sent.ts";
 import { keep, keepStatus } from "../status.ts";
-import { validateNamespace } from "../validation/namespace.ts";
+import { validateNamespace } from "./validation.ts";
+import { namespacePrinter } from "./printer.ts";
 
 /** Namespaces. Their deletion waits for the finalizer of their content in the spec. */
 export function namespaceDefinition(): KindDefinition {
   return {
     kind: Namespace,
+    printer: namespacePrinter,
     strategy,
     verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
     subresources: {

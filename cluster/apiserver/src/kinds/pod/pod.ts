@@ -6,20 +6,22 @@ import type { ApiObject, StoredApiObject, Strategy, WriteContext } from "../../r
 import type { KindDefinition } from "../kind-definition.ts";
 import { sentAs, type Sent } from "../../registry/sent.ts";
 import { keepStatus, statusPart } from "../status.ts";
-import { validatePod } from "../validation/pod.ts";
-import { validatePodStatus } from "../validation/pod-status.ts";
-import { validatePodUpdate } from "../validation/pod-update.ts";
-import { podWarnings } from "../warnings/pod.ts";
+import { validatePod } from "./validation.ts";
+import { validatePodStatus } from "./status-validation.ts";
+import { validatePodUpdate } from "./update-validation.ts";
+import { podWarnings } from "../pod-spec/warnings.ts";
 import { bindingAction } from "./binding.ts";
 import { ephemeralContainersPart } from "./ephemeral-containers.ts";
 import { evictionAction } from "./eviction.ts";
 import { qosClass } from "./qos-class.ts";
 import { resizePart } from "./resize.ts";
+import { podPrinter } from "./printer.ts";
 
 /** Pods. `connects` lead to their node: log, exec, attach, portforward. */
 export function podDefinition(connects: PodConnects | undefined): KindDefinition {
   return {
     kind: Pod,
+    printer: podPrinter,
     strategy,
     subresources: {
       status: statusPart({

@@ -1,7 +1,7 @@
 import { fieldInvalid, fieldPath, type FieldError, type StatusError } from "@kedge/machinery";
 import type { ServiceSpec } from "@kedge/machinery/kinds/core/v1";
 import type { Sent } from "../../registry/sent.ts";
-import { validateClusterIps } from "../validation/cluster-ips.ts";
+import { validateClusterIps } from "./cluster-ips.ts";
 import { needsAddress } from "./service-fields.ts";
 
 /** Fills in the families of a service's addresses. The cluster has IPv4 only. */

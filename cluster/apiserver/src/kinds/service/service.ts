@@ -4,17 +4,19 @@ import type { StoredApiObject } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
 import { sentAs } from "../../registry/sent.ts";
 import { keepStatus, statusPart } from "../status.ts";
-import { validateService } from "../validation/service.ts";
-import { validateServiceStatus } from "../validation/service-status.ts";
-import { validateServiceUpdate } from "../validation/service-update.ts";
+import { validateService } from "./validation.ts";
+import { validateServiceStatus } from "./status-validation.ts";
+import { validateServiceUpdate } from "./update-validation.ts";
 import { allocate } from "./allocate.ts";
 import type { ServiceAllocator } from "./allocator.ts";
 import { dropUnneeded } from "./service-fields.ts";
+import { servicePrinter } from "./printer.ts";
 
 /** Services, with addresses and node ports from the allocator. */
 export function serviceDefinition(allocator: ServiceAllocator): KindDefinition {
   return {
     kind: Service,
+    printer: servicePrinter,
     strategy: {
       prepareForUpdate: (object, previous) => {
         keepStatus(object, previous);

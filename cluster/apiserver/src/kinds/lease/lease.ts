@@ -1,0 +1,29 @@
+import { Lease } from "@kedge/machinery/kinds/coordination/v1";
+import { sentAs } from "../../registry/sent.ts";
+import type { ApiObject } from "../../registry/types.ts";
+import { validateLease } from "./validation.ts";
+import type { KindDefinition } from "../kind-definition.ts";
+import { leasePrinter } from "./printer.ts";
+
+/** Leases. */
+export function leaseDefinition(): KindDefinition {
+  return {
+    kind: Lease,
+    printer: leasePrinter,
+    strategy: {
+      prepareForCreate: dropElection,
+      prepareForUpdate: dropElection,
+      validate: validateLease,
+      generation: "none",
+      createOnUpdate: true,
+      unconditionalUpdate: false,
+    },
+  };
+}
+
+/** Coordinated leader election is switched off in Kubernetes, which forgets its fields. */
+function dropElection(object: ApiObject): void {
+  const { spec } = sentAs(Lease, object);
+  delete spec?.strategy;
+  delete spec?.preferredHolder;
+}

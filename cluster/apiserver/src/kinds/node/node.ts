@@ -1,0 +1,26 @@
+import { Node } from "@kedge/machinery/kinds/core/v1";
+import type { KindDefinition } from "../kind-definition.ts";
+import { sentAs } from "../../registry/sent.ts";
+import { keepStatus, statusPart } from "../status.ts";
+import { validateNode, validateNodeUpdate } from "./validation.ts";
+import { nodePrinter } from "./printer.ts";
+
+/** Nodes. Their agent creates them with a status, so that it is kept. */
+export function nodeDefinition(): KindDefinition {
+  return {
+    kind: Node,
+    printer: nodePrinter,
+    strategy: {
+      prepareForCreate: () => undefined,
+      prepareForUpdate: keepStatus,
+      validate: validateNode,
+      validateUpdate: validateNodeUpdate,
+      selectableFieldNames: ["spec.unschedulable"],
+      selectableFields: (object) => ({
+        "spec.unschedulable": String(sentAs(Node, object).spec?.unschedulable ?? false),
+      }),
+      generation: "none",
+    },
+    subresources: { status: statusPart() },
+  };
+}

@@ -1,0 +1,86 @@
+import {
+  deepEqual,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldPath,
+  parseQuantity,
+  quantitySign,
+  validateLabelValue,
+  validateQualifiedName,
+  type FieldError,
+  type FieldPath,
+} from "@kedge/machinery";
+import { Node } from "@kedge/machinery/kinds/core/v1";
+import type { Taint } from "@kedge/machinery/kinds/core/v1";
+import type { StoredApiObject } from "../../registry/types.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
+import { named, oneOf } from "../validation/field-rules.ts";
+import { validateCidr } from "../validation/ip-address.ts";
+import { repeated } from "../repeated.ts";
+
+/** What is wrong with a node by itself. Kubernetes finds taints in its metadata. */
+export function validateNode(object: StoredApiObject): FieldError[] {
+  const { spec, status } = sentAs(Node, object);
+  return [
+    ...taintErrors(spec?.taints ?? [], fieldPath("metadata", "taints")),
+    ...(["capacity", "allocatable"] as const).flatMap((list) =>
+      Object.entries(status?.[list] ?? {}).flatMap(([name, amount = "0"]) =>
+        quantitySign(parseQuantity(amount)) < 0
+          ? [
+              fieldInvalid(
+                fieldPath("status", list).child(name),
+                amount,
+                "must be greater than or equal to 0",
+              ),
+            ]
+          : [],
+      ),
+    ),
+    ...(spec?.podCIDRs ?? []).flatMap((range, i) =>
+      validateCidr(range, fieldPath("spec", "podCIDRs").index(i)),
+    ),
+  ];
+}
+
+/** What is wrong with changing a node so: who has given it out relies on its range and its provider. */
+export function validateNodeUpdate(object: StoredApiObject, previous: StoredApiObject): FieldError[] {
+  const now = sentAs(Node, object).spec ?? {};
+  const then = sentAs(Node, previous).spec ?? {};
+  return [
+    ...((then.podCIDRs ?? []).length > 0 && !deepEqual(now.podCIDRs ?? [], then.podCIDRs)
+      ? [fieldForbidden(fieldPath("spec", "podCIDRs"), onlyOnce("podCIDR"))]
+      : []),
+    ...((then.providerID ?? "") !== "" && now.providerID !== then.providerID
+      ? [fieldForbidden(fieldPath("spec", "providerID"), onlyOnce("providerID"))]
+      : []),
+  ];
+}
+
+function onlyOnce(field: string): string {
+  return `node updates may not change ${field} except from "" to valid`;
+}
+
+function taintErrors(taints: readonly Sent<Taint>[], path: FieldPath): FieldError[] {
+  const second = repeated(taints, ({ key, effect }) =>
+    key === undefined || effect === undefined ? undefined : JSON.stringify([key, effect]),
+  );
+  return taints.flatMap(({ key = "", value = "", effect = "" }, i) => {
+    const item = path.index(i);
+    const faults = validateLabelValue(value);
+    const shown = new Map<string, unknown>([
+      ["Key", key],
+      ["Value", value],
+      ["Effect", effect],
+      ["TimeAdded", null],
+    ]);
+    return [
+      ...named(key, validateQualifiedName, item.child("key")),
+      ...(faults.length === 0 ? [] : [fieldInvalid(item.child("value"), value, faults.join(";"))]),
+      ...oneOf(effect, ["NoSchedule", "PreferNoSchedule", "NoExecute"], item.child("effect")),
+      ...(second.has(i)
+        ? [{ ...fieldDuplicate(item, shown), detail: "taints must be unique by key and effect pair" }]
+        : []),
+    ];
+  });
+}

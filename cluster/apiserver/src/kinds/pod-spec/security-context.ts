@@ -1,0 +1,124 @@
+import {
+  fieldDuplicate,
+  fieldInvalid,
+  fieldRequired,
+  type FieldError,
+  type FieldPath,
+} from "@kedge/machinery";
+import type {
+  PodSecurityContext,
+  PodSpec,
+  SeccompProfile,
+  SecurityContext,
+} from "@kedge/machinery/kinds/core/v1";
+import type { Sent } from "../../registry/sent.ts";
+import { oneOf, optionalOneOf } from "../validation/field-rules.ts";
+import { descending } from "../validation/path-text.ts";
+import { repeated } from "../repeated.ts";
+
+/** What is wrong with the rights of a container. */
+export function validateSecurityContext(
+  context: Sent<SecurityContext> | undefined,
+  path: FieldPath,
+): FieldError[] {
+  if (context === undefined) return [];
+  const isClosed = context.allowPrivilegeEscalation === false;
+  return [
+    ...idErrors(context.runAsUser, path.child("runAsUser")),
+    ...idErrors(context.runAsGroup, path.child("runAsGroup")),
+    ...seccompErrors(context.seccompProfile, path.child("seccompProfile")),
+    ...(isClosed && context.privileged === true
+      ? [
+          fieldInvalid(
+            path,
+            context,
+            "cannot set `allowPrivilegeEscalation` to false and `privileged` to true",
+          ),
+        ]
+      : []),
+    ...(isClosed && context.capabilities?.add?.includes("CAP_SYS_ADMIN") === true
+      ? [
+          fieldInvalid(
+            path,
+            context,
+            "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN",
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** What is wrong with the rights that all containers of a pod share. */
+export function validatePodSecurityContext(
+  { securityContext: context, shareProcessNamespace, hostPID }: Sent<PodSpec>,
+  path: FieldPath,
+): FieldError[] {
+  if (context === undefined) return [];
+  return [
+    ...idErrors(context.fsGroup, path.child("fsGroup")),
+    ...idErrors(context.runAsUser, path.child("runAsUser")),
+    ...idErrors(context.runAsGroup, path.child("runAsGroup")),
+    ...(context.supplementalGroups ?? []).flatMap((group, i) =>
+      idErrors(group, path.child("supplementalGroups").index(i)),
+    ),
+    ...(shareProcessNamespace === true && hostPID === true
+      ? [
+          fieldInvalid(
+            path.child("shareProcessNamespace"),
+            true,
+            "ShareProcessNamespace and HostPID cannot both be enabled",
+          ),
+        ]
+      : []),
+    ...sysctlErrors(context, path.child("sysctls")),
+    ...optionalOneOf(
+      context.fsGroupChangePolicy,
+      ["Always", "OnRootMismatch"],
+      path.child("fsGroupChangePolicy"),
+    ),
+    ...seccompErrors(context.seccompProfile, path.child("seccompProfile")),
+    ...optionalOneOf(
+      context.supplementalGroupsPolicy,
+      ["Merge", "Strict"],
+      path.child("supplementalGroupsPolicy"),
+    ),
+  ];
+}
+
+function sysctlErrors({ sysctls = [] }: Sent<PodSecurityContext>, path: FieldPath): FieldError[] {
+  const second = repeated(sysctls, ({ name }) => name);
+  return sysctls.flatMap(({ name = "" }, i) => {
+    const at = path.index(i).child("name");
+    if (name === "") return [fieldRequired(at)];
+    if (name.length > 253 || !sysctlName.test(name)) {
+      return [fieldInvalid(at, name, `must have at most 253 characters and match regex ${sysctlPattern}`)];
+    }
+    return second.has(i) ? [fieldDuplicate(at, name)] : [];
+  });
+}
+
+const sysctlPattern = String.raw`^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$`;
+const sysctlName = new RegExp(sysctlPattern);
+
+function seccompErrors(profile: Sent<SeccompProfile> | undefined, path: FieldPath): FieldError[] {
+  if (profile === undefined) return [];
+  const { type, localhostProfile } = profile;
+  const at = path.child("localhostProfile");
+  return [
+    ...((type ?? "") === ""
+      ? [fieldRequired(path.child("type"), "type is required when seccompProfile is set")]
+      : oneOf(type, ["Localhost", "RuntimeDefault", "Unconfined"], path.child("type"))),
+    ...(type === "Localhost"
+      ? localhostProfile === undefined
+        ? [fieldRequired(at, "must be set when seccomp type is Localhost")]
+        : descending(localhostProfile, at)
+      : localhostProfile === undefined
+        ? []
+        : [fieldInvalid(at, profile, "can only be set when seccomp type is Localhost")]),
+  ];
+}
+
+function idErrors(id: number | undefined, path: FieldPath): FieldError[] {
+  if (id === undefined || (id >= 0 && id <= 2 ** 31 - 1)) return [];
+  return [fieldInvalid(path, id, "must be between 0 and 2147483647, inclusive")];
+}

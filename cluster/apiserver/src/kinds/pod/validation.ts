@@ -1,0 +1,29 @@
+import { fieldForbidden, fieldInvalid, fieldPath, type FieldError, type FieldPath } from "@kedge/machinery";
+import { Pod } from "@kedge/machinery/kinds/core/v1";
+import type { Container } from "@kedge/machinery/kinds/core/v1";
+import type { StoredApiObject } from "../../registry/types.ts";
+import { sentAs, type Sent } from "../../registry/sent.ts";
+import { validatePodSpec } from "../pod-spec/pod-spec.ts";
+
+/** What is wrong with a pod by itself. */
+export function validatePod(object: StoredApiObject): FieldError[] {
+  const spec = sentAs(Pod, object).spec ?? {};
+  const path = fieldPath("spec");
+  const isGated = (spec.schedulingGates ?? []).length > 0;
+  return [
+    ...validatePodSpec(spec, path),
+    ...imageErrors(spec.containers ?? [], path.child("containers")),
+    ...imageErrors(spec.initContainers ?? [], path.child("initContainers")),
+    ...(isGated && (spec.nodeName ?? "") !== ""
+      ? [fieldForbidden(path.child("nodeName"), "cannot be set until all schedulingGates have been cleared")]
+      : []),
+  ];
+}
+
+function imageErrors(containers: readonly Sent<Container>[], path: FieldPath): FieldError[] {
+  return containers.flatMap(({ image = "" }, i) =>
+    image === image.trim()
+      ? []
+      : [fieldInvalid(path.index(i).child("image"), image, "must not have leading or trailing whitespace")],
+  );
+}
