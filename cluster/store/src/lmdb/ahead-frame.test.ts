@@ -44,6 +44,15 @@ describe("frames of operations", () => {
     );
   });
 
+  it("are refused when a sector is lost and there are others behind it", () => {
+    const whole = fileOf([[put("a", 600)], [put("b", 600)], [put("c", 3000)]]);
+    for (const sector of [0, 1, 2]) {
+      const damaged = Buffer.from(whole);
+      damaged.fill(0, sector * 512, (sector + 1) * 512);
+      expect(decodeFrames(damaged, file)).toMatch(/^there is no record at byte|has a wrong checksum$/u);
+    }
+  });
+
   it("are refused when anything else in them is not as it was written", () => {
     const property = fc.property(groups, fc.nat(), fc.integer({ min: 0, max: 7 }), (written, at, bit) => {
       const whole = fileOf(written);

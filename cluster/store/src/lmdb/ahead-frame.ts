@@ -52,7 +52,9 @@ export function decodeFrames(bytes: Buffer, file: number): readonly Operation[] 
     const place = { file, at };
     if (frame.length < headBytes) return operations;
     if (frame.readUInt32BE(0) !== mark || frame.readUInt32BE(12) !== headChecksum(frame, place))
-      return lacksSector(bytes, at, at + headBytes) ? operations : `there is no record at byte ${at}`;
+      return lacksSector(bytes, at, at + headBytes) && !hasFrameAfter(bytes, place)
+        ? operations
+        : `there is no record at byte ${at}`;
     const end = headBytes + frame.readUInt32BE(4);
     if (end > frame.length) return operations;
     const content = frame.subarray(headBytes, end);
@@ -68,6 +70,18 @@ export function decodeFrames(bytes: Buffer, file: number): readonly Operation[] 
 
 function headChecksum(frame: Buffer, { file, at }: FramePlace): number {
   return crc32(frame.subarray(0, 12), crc32(`${file} ${at}`));
+}
+
+/** Whether another frame begins behind this place: then what is here was acknowledged before that one was written. */
+function hasFrameAfter(bytes: Buffer, { file, at }: FramePlace): boolean {
+  const markBytes = Buffer.alloc(4);
+  markBytes.writeUInt32BE(mark);
+  for (let next = bytes.indexOf(markBytes, at + 1); next !== -1; next = bytes.indexOf(markBytes, next + 1)) {
+    const frame = bytes.subarray(next);
+    if (frame.length >= headBytes && frame.readUInt32BE(12) === headChecksum(frame, { file, at: next }))
+      return true;
+  }
+  return false;
 }
 
 /** Whether a sector, as far as it is in this part of a file, holds nothing but zeros. */
