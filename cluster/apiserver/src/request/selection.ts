@@ -18,6 +18,8 @@ export interface Selection {
   readonly isEverything: boolean;
   /** The one name that can match, if the selector demands one. */
   readonly name: string | undefined;
+  /** What the JSON of every object that matches has in it, as it is stored: most others need not be decoded. */
+  readonly traces: readonly Buffer[];
 }
 
 /** Reads labelSelector and fieldSelector of a query. Throws a 400. */
@@ -29,6 +31,7 @@ export function selectionOf(query: URLSearchParams, resource: Resource): Selecti
     matches: (object) => matchesLabels(labels, object) && matchesFields(fields, object, resource),
     isEverything: labels.requirements.length === 0 && fields.requirements.length === 0,
     name: exactFieldOf(fields, "metadata.name"),
+    traces: [...tracesOfLabels(labels), ...tracesOfFields(fields)],
   };
 }
 
@@ -38,7 +41,27 @@ export function selectionOfName(selection: Selection, name: string): Selection {
     matches: (object) => object.metadata.name === name && selection.matches(object),
     isEverything: false,
     name,
+    traces: [...selection.traces, traceOf("name", name)],
   };
+}
+
+function tracesOfLabels({ requirements }: Selector): readonly Buffer[] {
+  return requirements.flatMap(({ key, operator, values: [value, ...others] }) =>
+    ["=", "==", "in"].includes(operator) && value !== undefined && others.length === 0
+      ? [traceOf(key, value)]
+      : [],
+  );
+}
+
+function tracesOfFields(fields: FieldSelector): readonly Buffer[] {
+  return ["name", "namespace"].flatMap((field) => {
+    const value = exactFieldOf(fields, `metadata.${field}`) ?? "";
+    return value === "" ? [] : [traceOf(field, value)];
+  });
+}
+
+function traceOf(field: string, value: string): Buffer {
+  return Buffer.from(`${JSON.stringify(field)}:${JSON.stringify(value)}`);
 }
 
 function parsed<T>(parse: () => T): T {

@@ -72,9 +72,12 @@ export class ObjectVersion {
     return this.#views?.get(resource) ?? new LazyView(this.#bytes, this.revision, resource);
   }
 
-  /** Whether these are the bytes that are stored. */
-  holds(bytes: Uint8Array): boolean {
-    return Buffer.compare(this.#bytes, bytes) === 0;
+  /** Whether all of these are somewhere in what is stored. */
+  contains(pieces: readonly Buffer[]): boolean {
+    if (pieces.length === 0) return true;
+    const { buffer, byteOffset, length } = this.#bytes;
+    const stored = Buffer.from(buffer, byteOffset, length);
+    return pieces.every((piece) => stored.includes(piece));
   }
 }
 

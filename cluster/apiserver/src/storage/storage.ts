@@ -57,7 +57,7 @@ export class Storage {
   /** What no cache has asked for yet, by the first part of its key below the root. */
   readonly #unclaimed = new Map<string, Map<string, ObjectVersion>>();
   readonly #waiting = new Set<{ revision: number; resolve: () => void; reject: (error: Error) => void }>();
-  readonly #wakers = new Set<() => void>();
+  readonly #endListeners = new Set<() => void>();
   #revision = 0;
   #watch: Watch | undefined;
   #failure: Error | undefined;
@@ -162,10 +162,10 @@ export class Storage {
     return newest;
   }
 
-  /** Calls back after every change of the revision, and when the storage ends. */
-  onProgress(waker: () => void): () => void {
-    this.#wakers.add(waker);
-    return () => this.#wakers.delete(waker);
+  /** Calls back when the caches follow the store no more. */
+  onEnd(listener: () => void): () => void {
+    this.#endListeners.add(listener);
+    return () => this.#endListeners.delete(listener);
   }
 
   /**
@@ -241,14 +241,13 @@ export class Storage {
       this.#waiting.delete(waiting);
       waiting.resolve();
     }
-    for (const waker of this.#wakers) waker();
   }
 
   #fail(error: Error): void {
     this.#failure ??= error;
     for (const { reject } of this.#waiting) reject(this.#failure);
     this.#waiting.clear();
-    for (const waker of this.#wakers) waker();
+    for (const listener of this.#endListeners) listener();
   }
 
   #scheduleCompaction(): void {

@@ -122,7 +122,8 @@ async function page(
 ): Promise<Listing> {
   const metadata: ListMeta = { resourceVersion: resourceVersion(String(revision)) };
   const matches = (version: ObjectVersion): boolean =>
-    selection.isEverything || selection.matches(version.inPassing(resource).object);
+    selection.isEverything ||
+    (version.contains(selection.traces) && selection.matches(version.inPassing(resource).object));
   if (limit === 0) return { versions: all.versions, matches, metadata };
   // What a page says of the next comes before its items.
   const versions: ObjectVersion[] = [];

@@ -68,7 +68,8 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     this.#place = plan.place;
     this.#initial = plan.initial[Symbol.iterator]();
     this.#timers.push(plan.clock.timer(plan.timeout, () => this.#end()));
-    this.#release.push(plan.storage.onProgress(() => this.#wake?.()));
+    this.#release.push(plan.cache.onEvent(() => this.#wake?.()));
+    this.#release.push(plan.storage.onEnd(() => this.#wake?.()));
     const abort = (): void => this.#end();
     plan.signal?.addEventListener("abort", abort, { once: true });
     this.#release.push(() => plan.signal?.removeEventListener("abort", abort));
@@ -156,7 +157,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
       }
       this.#looked += next.value.size + perEvent;
       const view = next.value.inPassing(resource);
-      if (this.#matches(view)) return writer.object("ADDED", view);
+      if (this.#matches(next.value, () => view)) return writer.object("ADDED", view);
     }
     return undefined;
   }
@@ -189,16 +190,17 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   #lineOf({ type, current, previous, revision }: CacheEvent): Uint8Array | undefined {
     const { prefix, after, writer, resource } = this.#plan;
     if (revision <= after || !current.key.startsWith(prefix)) return undefined;
-    const was = previous !== undefined && this.#matches(previous.as(resource));
-    const is = type === "put" && this.#matches(current.as(resource));
+    const was = previous !== undefined && this.#matches(previous, () => previous.as(resource));
+    const is = type === "put" && this.#matches(current, () => current.as(resource));
     if (is) return writer.object(was ? "MODIFIED" : "ADDED", current.as(resource));
     if (!was) return undefined;
     const last = type === "delete" ? current : previous.deletedAt(revision);
     return writer.object("DELETED", last.as(resource));
   }
 
-  #matches(view: ObjectView): boolean {
+  #matches(version: ObjectVersion, view: () => ObjectView): boolean {
     const { selection } = this.#plan;
-    return selection.isEverything || selection.matches(view.object);
+    if (selection.isEverything) return true;
+    return version.contains(selection.traces) && selection.matches(view().object);
   }
 }
