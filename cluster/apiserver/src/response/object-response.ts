@@ -33,9 +33,10 @@ export async function versionResponse(
   version: ObjectVersion,
 ): Promise<ApiResponse> {
   const { form, resource } = request;
-  const view = version.as(resource);
   if (form.as !== undefined || form.encoding !== "json" || form.pretty)
-    return await objectResponse(request, 200, view.object);
+    return await objectResponse(request, 200, version.as(resource).object);
+  // To put it together again costs less than to keep it for each object that was ever asked for.
+  const view = version.inPassing(resource);
   const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
   const bytes = joined([withTypeMeta(type, view.json), Buffer.from("\n")]);
   return bytesResponse(200, bytes, { "content-type": "application/json" });

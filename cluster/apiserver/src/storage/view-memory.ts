@@ -26,7 +26,7 @@ interface Sized {
   readonly size: number;
 }
 
-const defaultBudget = 128 * 1024 * 1024;
+const defaultBudget = 32 * 1024 * 1024;
 
 /** A tree takes about four times its JSON, an encoded line takes it once more. */
 function costOf({ size }: Sized): number {

@@ -24,7 +24,7 @@ export function encodeFrame(operations: readonly Operation[], place: FramePlace)
     (sum, { value }, i) => sum + 7 + (keys[i]?.length ?? 0) + (value?.length ?? 0),
     headBytes,
   );
-  const bytes = Buffer.allocUnsafe(size);
+  const bytes = Buffer.allocUnsafeSlow(size);
   let at = headBytes;
   for (const [i, { value }] of operations.entries()) {
     const key = keys[i] ?? Buffer.alloc(0);
