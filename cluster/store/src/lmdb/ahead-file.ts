@@ -1,5 +1,5 @@
-import { constants, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { open, type FileHandle } from "node:fs/promises";
+import { constants, existsSync, readdirSync, readFileSync } from "node:fs";
+import { open, rm, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { damaged } from "./damaged.ts";
 import { decodeFrames, encodeFrame } from "./ahead-frame.ts";
@@ -96,8 +96,8 @@ export function readAhead(
 }
 
 /** Removes the files before a number: what they hold is in the database. */
-export function removeAhead(folder: string, before: number): void {
-  for (const number of numbersIn(folder)) if (number < before) rmSync(pathOf(folder, number));
+export async function removeAhead(folder: string, before: number): Promise<void> {
+  for (const number of numbersIn(folder)) if (number < before) await rm(pathOf(folder, number));
 }
 
 function numbersIn(folder: string): readonly number[] {

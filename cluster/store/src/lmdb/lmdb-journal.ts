@@ -166,7 +166,7 @@ export class LmdbJournal implements Journal {
     await this.#db.batch(() => {
       for (const operation of [...operations, numberAt(aheadKey, first)]) this.#do(operation);
     });
-    removeAhead(this.#folder, first === 0 ? Infinity : first);
+    await removeAhead(this.#folder, first === 0 ? Infinity : first);
   }
 
   // The batch has the outcome of all that is in it; nobody waits for the parts.
