@@ -1,10 +1,13 @@
 import { Deployment } from "@kedge/machinery/kinds/apps/v1";
 import { HorizontalPodAutoscaler } from "@kedge/machinery/kinds/autoscaling/v2";
 import { PersistentVolumeClaim, Pod, Service } from "@kedge/machinery/kinds/core/v1";
-import { byLabel, defineController, defineOperator, watches, type Operator } from "@kedge/runtime";
+import { byLabel, defineController, defineOperator, owns, watches, type Operator } from "@kedge/runtime";
 import { Application } from "./kind.ts";
 import { applicationLabel } from "./names.ts";
 import { reconcileApplication } from "./reconcile.ts";
+
+/** What carries our label, as all children and pods of all versions do. Only that is kept in memory. */
+const ours = { labelSelector: applicationLabel };
 
 /** The Application operator. */
 export const applicationOperator: Operator = defineOperator({
@@ -14,12 +17,16 @@ export const applicationOperator: Operator = defineOperator({
     defineController({
       name: "application-operator",
       for: Application,
-      owns: [Deployment, Service, HorizontalPodAutoscaler],
+      owns: [
+        owns(Deployment, ours),
+        owns(Service, ours),
+        owns(HorizontalPodAutoscaler, ours),
+        owns(PersistentVolumeClaim, ours),
+      ],
       watches: [
-        // They outlive the application, so they have no owner. Others' are looked at, too: one may be in the way.
-        watches(PersistentVolumeClaim, byLabel(applicationLabel)),
-        // Only what carries our label is kept in memory.
-        watches(Pod, byLabel(applicationLabel), { labelSelector: applicationLabel }),
+        // They outlive the application, so they have no owner: it is found by the label.
+        watches(PersistentVolumeClaim, byLabel(applicationLabel), ours),
+        watches(Pod, byLabel(applicationLabel), ours),
       ],
       reconcile: reconcileApplication,
     }),

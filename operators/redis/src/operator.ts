@@ -8,7 +8,7 @@ import {
   Secret,
   Service,
 } from "@kedge/machinery/kinds/core/v1";
-import { byLabel, defineController, defineOperator, watches, type Operator } from "@kedge/runtime";
+import { byLabel, defineController, defineOperator, owns, watches, type Operator } from "@kedge/runtime";
 import { RedisInstance } from "./kind.ts";
 import { appLabel, instanceLabel, namesOf } from "./names.ts";
 import { reconcileInstance } from "./reconcile.ts";
@@ -31,7 +31,7 @@ export function redisOperator({ secretRandom = realRandom }: RedisOperatorOption
       defineController({
         name: "redis-operator",
         for: RedisInstance,
-        owns: [ConfigMap, StatefulSet, Service],
+        owns: [owns(ConfigMap, ours), owns(StatefulSet, ours), owns(Service, ours)],
         // Only what carries our label is kept in memory: these kinds have many others.
         watches: [
           // Users' Secrets need no label of ours.
@@ -52,6 +52,9 @@ export function redisOperator({ secretRandom = realRandom }: RedisOperatorOption
     ],
   });
 }
+
+/** What carries our label, as all children of all versions do. */
+const ours = { labelSelector: instanceLabel };
 
 function namedLike(namespace: string, name: string | undefined): readonly ObjectKey[] {
   return name === undefined ? [] : [{ namespace, name }];

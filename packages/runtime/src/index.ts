@@ -41,11 +41,13 @@ export type {
   ControllerHost,
   ControllerMetrics,
   ControllerOptions,
+  Owns,
   ReconcileContext,
   ReconcileResult,
   Watches,
   WritingContext,
 } from "./controller/types.ts";
+export { managedByLabel, owns } from "./controller/owns.ts";
 export { byLabel, watches, type WatchMap } from "./controller/watches.ts";
 export { writeStatus, type StatusOf } from "./controller/write-status.ts";
 export { createEventRecorder, type EventRecorderOptions } from "./events/create-event-recorder.ts";

@@ -4,6 +4,7 @@ import { Pod } from "@kedge/machinery/kinds/core/v1";
 import {
   byController,
   defineController,
+  owns,
   watches,
   type Controller,
   type ControllerHost,
@@ -26,7 +27,7 @@ export function deploymentController(): Controller {
     name: "deployment-controller",
     reporter: "deployment-controller",
     for: Deployment,
-    owns: [ReplicaSet],
+    owns: [owns(ReplicaSet, {})],
     watches: [
       watches(Pod, deploymentOf),
       watches(ReplicaSet, (replicaSet, _previous, host) =>

@@ -10,6 +10,7 @@ import { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
 import {
   byController,
   defineController,
+  owns,
   watches,
   type Controller,
   type ControllerHost,
@@ -25,7 +26,7 @@ export function endpointSliceController(): Controller {
   return defineController({
     name: "endpointslice-controller",
     for: Service,
-    owns: [EndpointSlice],
+    owns: [owns(EndpointSlice, {})],
     watches: [watches(Pod, servicesOf)],
     reconcile: (context) => reconcile(context, times),
   });

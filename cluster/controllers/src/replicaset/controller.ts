@@ -11,6 +11,7 @@ import { Pod } from "@kedge/machinery/kinds/core/v1";
 import {
   byController,
   defineController,
+  owns,
   watches,
   type Controller,
   type ReconcileContext,
@@ -33,7 +34,7 @@ export function replicaSetController(): Controller {
     name: "replicaset-controller",
     reporter: "replicaset-controller",
     for: ReplicaSet,
-    owns: [Pod],
+    owns: [owns(Pod, {})],
     watches: [
       watches(Pod, (pod, _previous, host) =>
         adopters(pod, host.informers.of(ReplicaSet).list({ namespace: pod.metadata.namespace })),

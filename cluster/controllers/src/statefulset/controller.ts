@@ -4,6 +4,7 @@ import { PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
 import {
   byController,
   defineController,
+  owns,
   watches,
   type Controller,
   type ControllerHost,
@@ -28,7 +29,7 @@ export function statefulSetController(): Controller {
     name: "statefulset-controller",
     reporter: "statefulset-controller",
     for: StatefulSet,
-    owns: [Pod, ControllerRevision],
+    owns: [owns(Pod, {}), owns(ControllerRevision, {})],
     watches: [
       watches(PersistentVolumeClaim, setsOfClaim),
       watches(Pod, (pod, _previous, host) => adopters(pod, setsBeside(pod, host))),

@@ -15,6 +15,7 @@ import { promised, type StoredView } from "../informer/stored-view.ts";
 import type { AppliedFields, Cached, Informer } from "../informer/types.ts";
 import { orderText } from "./list-order.ts";
 import { checkOwnership, owned } from "./ownership.ts";
+import { mustBeKept, type OwnedKind } from "./owns.ts";
 import { replaceDuplicates } from "./replace-duplicates.ts";
 import type { ApplyChildOptions } from "./types.ts";
 import { wouldChange } from "./would-change.ts";
@@ -47,10 +48,15 @@ export class ChildApplier {
       readonly informer: Informer<K> | undefined;
       readonly signal: AbortSignal;
       readonly client: Client;
+      /** How its children are known; undefined when the kind is none of `owns`. */
+      readonly ownedKind: OwnedKind | undefined;
+      /** Told of what has the name and is not ours. */
+      readonly taken: (found: StoredView) => void;
     },
   ): Promise<Cached<K>> {
-    const { owner, outlivesBy, signal, client } = options;
-    const wanted = owner === undefined ? desired : owned(desired, { owner, outlivesBy });
+    const { owner, outlivesBy, signal, client, ownedKind } = options;
+    const labels = ownedKind?.labels;
+    const wanted = owner === undefined ? desired : owned(desired, { owner, outlivesBy, labels });
     const child: Child = {
       kind: promised<Kind<StoredObject>>(kind),
       key: keyOf(promised<{ metadata: { name: string } }>(desired)),
@@ -62,10 +68,18 @@ export class ChildApplier {
     };
     if (owner === undefined)
       return promised<Cached<K>>(await this.#send(child, child.informer?.get(child.key), {}));
+    if (ownedKind !== undefined) mustBeKept(ownedKind, promised<StoredView>(wanted));
     // A cache that is filtered or behind does not show what is there: who takes over must have looked.
-    const found = child.informer?.get(child.key) ?? (await this.#read(child));
+    const shown = child.informer?.get(child.key);
+    const found = shown ?? (await this.#read(child));
     if (found === undefined) return promised<Cached<K>>(await this.#create(child));
-    checkOwnership(kind, found, { owner, outlivesBy });
+    try {
+      checkOwnership(kind, found, { owner, outlivesBy });
+    } catch (error) {
+      options.taken(found);
+      throw error;
+    }
+    if (shown === undefined && ownedKind?.isKept(found) === false) await this.#mark(child, found);
     return promised<Cached<K>>(await this.#send(child, found, { uid: found.metadata.uid }));
   }
 
@@ -73,6 +87,18 @@ export class ChildApplier {
   async #create(child: Child): Promise<StoredView> {
     const answer = await this.#apply(child, { resourceVersion: versionOfNothing }, false);
     return this.#remember(child, answer);
+  }
+
+  /**
+   * Ours, and without the label by which the cache keeps it: made by a version that gave none, or taken off. It gets it,
+   * and nothing else: what is wanted was decided without having seen it. The conflict is a run with the child in view.
+   */
+  async #mark({ kind, key, wanted, signal, client }: Child, { metadata }: StoredView): Promise<never> {
+    const { labels } = promised<StoredView>(wanted).metadata;
+    const { uid, resourceVersion } = metadata;
+    const merge = { metadata: { labels, uid, resourceVersion } };
+    await client.of(kind).patch(promised(key), { merge }, { fieldManager: this.#manager, signal });
+    throw conflict(kind, key.name, "it had lost the label by which it is seen, and has it again");
   }
 
   /** Forced: our fields are as we want them, in that very object if there is a `uid`. */

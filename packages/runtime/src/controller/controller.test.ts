@@ -3,6 +3,7 @@ import { ConfigMap, Secret } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, it } from "vitest";
 import { managedWorld, type ManagedWorld } from "../testing/run-manager.ts";
 import { Widget } from "../testing/widget.ts";
+import { owns } from "./owns.ts";
 import { defineController } from "./define-controller.ts";
 import { TerminalError } from "./terminal-error.ts";
 import type { ControllerOptions, ReconcileContext } from "./types.ts";
@@ -172,7 +173,7 @@ describe("a controller", () => {
 
   it("looks at the owner when a child changes, and at whom else a change concerns", async () => {
     const world = recorded(() => undefined, {
-      owns: [ConfigMap],
+      owns: [owns(ConfigMap, {})],
       watches: [watches(Secret, ({ metadata }) => [key(metadata.name)], { namespace: "a" })],
     });
     const owner = await create(world, "one");

@@ -7,14 +7,9 @@ import { UnionInformer } from "../informer/union-informer.ts";
 import { createQueue } from "../queue/create-queue.ts";
 import type { RateLimitingQueue } from "../queue/types.ts";
 import { ChildApplier } from "./apply-child.ts";
-import {
-  onChildChange,
-  onOwnChange,
-  onTakenChange,
-  onWatchedChange,
-  type EventTrigger,
-} from "./event-triggers.ts";
+import { onChildChange, onOwnChange, onWatchedChange, type EventTrigger } from "./event-triggers.ts";
 import type { matters } from "./matters.ts";
+import { ownedKind, type OwnedKind } from "./owns.ts";
 import { reconcileContext } from "./reconcile-context.ts";
 import { runWorkers } from "./run-workers.ts";
 import { TakenNames } from "./taken-names.ts";
@@ -43,7 +38,7 @@ export function defineController<T, S extends Scope>(options: ControllerOptions<
     name,
     prepare: (host) => void prepare(host),
     async run(host, signal) {
-      const { queue, informers, taken } = prepare(host);
+      const { queue, informers, owned } = prepare(host);
       await Promise.all(Array.from(informers.values(), (informer) => informer.synced(signal)));
       const { clock, logger, metrics } = host;
       const children = new ChildApplier(name);
@@ -54,7 +49,8 @@ export function defineController<T, S extends Scope>(options: ControllerOptions<
         kind: options.for,
         informers,
         children,
-        taken,
+        owned,
+        taken: new TakenNames({ client: host.client, queue, logger, signal }),
       };
       await runWorkers(
         {
@@ -86,7 +82,7 @@ function reportingAs(reporter: string | undefined, events: EventRecorder): Event
 interface Prepared {
   readonly queue: RateLimitingQueue;
   readonly informers: ReadonlyMap<string, Informer>;
-  readonly taken: TakenNames;
+  readonly owned: ReadonlyMap<string, OwnedKind>;
 }
 
 /** Connects a queue to the informers of all kinds that a controller looks at. */
@@ -98,15 +94,11 @@ function connect<T, S extends Scope>(options: ControllerOptions<T, S>, host: Con
     ...(queueMetrics !== undefined && { metrics: queueMetrics }),
   });
   const informers = new Map<string, readonly Informer<StoredObject>[]>();
-  const taken = new TakenNames();
   const attach = (informer: unknown, kind: Kind<unknown>, trigger: EventTrigger): void => {
     const attached = promised<Informer<StoredObject>>(informer);
     const known = informers.get(kindName(kind)) ?? [];
     if (!known.includes(attached)) informers.set(kindName(kind), [...known, attached]);
-    attached.onEvent((event) => {
-      onTakenChange(queue, taken, kind)(promised(event));
-      trigger(promised(event));
-    });
+    attached.onEvent((event) => trigger(promised(event)));
   };
   host.informers.keepFieldsOf(options.name);
   const own = options.for;
@@ -114,8 +106,9 @@ function connect<T, S extends Scope>(options: ControllerOptions<T, S>, host: Con
   const when = promised<typeof matters | undefined>(options.when);
   const logger = host.logger.with({ controller: options.name });
   attach(objects, own, onOwnChange(queue, { kind: own, when, logger }));
-  for (const kind of options.owns ?? []) {
-    attach(host.informers.of(kind), kind, onChildChange(queue, own, kind));
+  const owned = (options.owns ?? []).map((entry) => ownedKind(entry, options.name));
+  for (const { kind, select } of owned) {
+    attach(host.informers.of(kind, select), kind, onChildChange(queue, own, kind));
   }
   for (const watched of options.watches ?? []) {
     attach(
@@ -124,7 +117,11 @@ function connect<T, S extends Scope>(options: ControllerOptions<T, S>, host: Con
       onWatchedChange(queue, watched, { host, all: () => promised<Reader<StoredObject>>(objects).list() }),
     );
   }
-  return { queue, informers: new Map([...informers].map(([name, parts]) => [name, united(parts)])), taken };
+  return {
+    queue,
+    informers: new Map([...informers].map(([name, parts]) => [name, united(parts)])),
+    owned: new Map(owned.map((entry) => [kindName(entry.kind), entry])),
+  };
 }
 
 /** What `run.read` shows of a kind: all that the controller looks at. */

@@ -12,7 +12,6 @@ import { promised, type StoredView } from "../informer/stored-view.ts";
 import type { InformerEvent } from "../informer/types.ts";
 import type { DelayingQueue, Priority, Queue } from "../queue/types.ts";
 import { isSpecChange, matters } from "./matters.ts";
-import type { TakenNames } from "./taken-names.ts";
 import type { ControllerHost, Watches } from "./types.ts";
 
 type Event = InformerEvent<StoredObject>;
@@ -58,14 +57,6 @@ export function onChildChange(queue: Queue, owner: Kind<unknown>, child: Kind<un
     for (const key of ownersOf(owner, [event.object, previousOf(event)])) {
       add(queue, key, event, { source: child.kind, priority: "child-change" });
     }
-  };
-}
-
-/** Changes of an object that stood in the way of a child: its name may be free, or its consent given. */
-export function onTakenChange(queue: Queue, taken: TakenNames, kind: Kind<unknown>): EventTrigger {
-  return (event) => {
-    const key = taken.wantedBy(kind, event.object);
-    if (key !== undefined) add(queue, key, event, { source: kind.kind, priority: "child-change" });
   };
 }
 

@@ -5,6 +5,7 @@ import { managedWorld } from "../testing/run-manager.ts";
 import { Widget } from "../testing/widget.ts";
 import { defineController } from "./define-controller.ts";
 import { adoptByAnnotation } from "./ownership.ts";
+import { owns } from "./owns.ts";
 import type { ApplyChildOptions, ControllerOptions } from "./types.ts";
 import { watches } from "./watches.ts";
 
@@ -50,8 +51,9 @@ function world(sees: Sees = { owns: [ConfigMap] }, options: ApplyChildOptions = 
 const filtered: Sees = { watches: [watches(ConfigMap, () => [], { labelSelector: "app=widget" })] };
 
 it.each<[string, Sees]>([
-  ["that the cache shows", { owns: [ConfigMap] }],
-  ["that a filtered cache does not show", filtered],
+  ["that the cache shows", { owns: [owns(ConfigMap, {})] }],
+  ["that a filtered cache does not show", { owns: [ConfigMap] }],
+  ["that is watched by another label", filtered],
   ["of a kind that is not watched", {}],
 ])("leaves an object alone that nobody controls, %s", async (_title, sees) => {
   const { client, begin, failures, stored } = world(sees);
@@ -126,7 +128,7 @@ it("knows what outlives its owner by a label, and gives it no owner", async () =
   );
   await begin();
   expect(failures).toEqual([]);
-  expect(stored()?.metadata.labels).toEqual({ "example.com/widget": "one" });
+  expect(stored()?.metadata.labels).toMatchObject({ "example.com/widget": "one" });
   expect(stored()?.metadata.ownerReferences).toBeUndefined();
   const second = world({ owns: [ConfigMap] }, { outlivesBy: "example.com/widget" });
   await second.client.of(ConfigMap).create(theirs);

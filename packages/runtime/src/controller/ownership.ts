@@ -21,16 +21,22 @@ export interface Ownership {
    * with it. This label, with the owner's name as its value, says whose they are.
    */
   readonly outlivesBy?: string | undefined;
+  /** What else each child carries. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What is to be applied, with the mark by which it is known as the owner's. */
-export function owned<T extends object>(desired: T, { owner, outlivesBy }: Ownership): T {
+export function owned<T extends object>(desired: T, { owner, outlivesBy, labels }: Ownership): T {
   const stored = storedOwner(owner);
-  const child = promised<StoredView>(desired);
-  const { metadata } = child;
+  const child = labelled(promised<StoredView>(desired), labels);
   if (outlivesBy === undefined) return promised<T>(withController(child, stored));
-  const labels = { ...metadata.labels, [outlivesBy]: owner.metadata.name };
-  return promised<T>({ ...child, metadata: { ...metadata, labels } });
+  return promised<T>(labelled(child, { [outlivesBy]: owner.metadata.name }));
+}
+
+function labelled(child: StoredView, labels: Readonly<Record<string, string>> = {}): StoredView {
+  if (Object.keys(labels).length === 0) return child;
+  const { metadata } = child;
+  return { ...child, metadata: { ...metadata, labels: { ...metadata.labels, ...labels } } };
 }
 
 /**

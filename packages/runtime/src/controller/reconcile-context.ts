@@ -1,10 +1,11 @@
-import { keyOf, parseKey, type Kind, type Logger, type Scope } from "@kedge/machinery";
+import { parseKey, type Kind, type Logger, type Scope } from "@kedge/machinery";
 import { kindName } from "../informer/kind-name.ts";
-import { promised, type StoredView } from "../informer/stored-view.ts";
+import { promised } from "../informer/stored-view.ts";
 import type { Cached, Informer, Reader } from "../informer/types.ts";
 import type { WorkItem } from "../queue/types.ts";
 import type { ChildApplier } from "./apply-child.ts";
 import { logWrites } from "./log-write.ts";
+import type { OwnedKind } from "./owns.ts";
 import type { TakenNames } from "./taken-names.ts";
 import type { ControllerHost, ReconcileContext } from "./types.ts";
 
@@ -18,6 +19,8 @@ export interface ContextOptions {
   readonly kind: Kind<unknown>;
   readonly informers: ControllerInformers;
   readonly children: ChildApplier;
+  /** By `kindName`. */
+  readonly owned: ReadonlyMap<string, OwnedKind>;
   readonly taken: TakenNames;
 }
 
@@ -27,7 +30,7 @@ export function reconcileContext<T>(
   item: WorkItem,
   { signal, logger }: { readonly signal: AbortSignal; readonly logger: Logger },
 ): ReconcileContext<T> {
-  const { host, controller, kind, informers, children, taken } = options;
+  const { host, controller, kind, informers, children, owned, taken } = options;
   const { clock, random, events } = host;
   const client = host.client.observed(logWrites(logger, host.logWrites ?? "info"));
   const key = parseKey(item.key);
@@ -44,16 +47,15 @@ export function reconcileContext<T>(
     events,
     logger,
     read: (of) => find(of) ?? refuse(controller, of),
-    async apply(of, desired, applyOptions) {
-      try {
-        const informer = find(of);
-        const more = { informer: promised<typeof informer>(informer), signal, client };
-        return await children.apply(of, desired, { ...applyOptions, ...more });
-      } catch (error) {
-        taken.note(error, { kind: of, key: keyOf(promised<StoredView>(desired)), by: key });
-        throw error;
-      }
-    },
+    apply: (of, desired, applyOptions) =>
+      children.apply(of, desired, {
+        ...applyOptions,
+        informer: find(of),
+        ownedKind: owned.get(kindName(of)),
+        taken: (found) => taken.found(of, found, key),
+        signal,
+        client,
+      }),
   };
 }
 

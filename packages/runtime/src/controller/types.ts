@@ -42,8 +42,12 @@ export interface ControllerOptions<T, S extends Scope> {
    * status), labels, annotations, finalizers, or a deletion that began.
    */
   readonly when?: (object: Cached<T>, previous: Cached<T> | undefined) => boolean;
-  /** Kinds whose objects are controlled by ours: every change of a child is a reason to look at its owner. */
-  readonly owns?: readonly Kind[];
+  /**
+   * Kinds whose objects are controlled by ours: every change of a child is a reason to look at its owner. Of a bare kind
+   * only what `run.apply` has made is kept in memory: children get the label `app.kubernetes.io/managed-by` with the
+   * controller's name. `owns(Kind, select)` keeps others.
+   */
+  readonly owns?: readonly (Kind | Owns)[];
   /** Other kinds, and whom of ours they concern. */
   readonly watches?: readonly Watches[];
   /** The name in its events. Default: the manager's. */
@@ -53,6 +57,13 @@ export interface ControllerOptions<T, S extends Scope> {
   /** Milliseconds for one run; then its signal aborts and it counts as failed. Default 120 000. */
   readonly timeout?: number;
   readonly reconcile: (context: ReconcileContext<T>) => Promise<ReconcileResult | undefined>;
+}
+
+/** A kind whose objects are controlled by ours. Made by `owns()`. */
+export interface Owns {
+  readonly kind: Kind;
+  /** Which of them are kept in memory. */
+  readonly select: InformerOptions;
 }
 
 /** A kind that is watched on behalf of another. Made by `watches()`, which keeps the types. */

@@ -227,7 +227,9 @@ export const brokenServer = (): never => {
 
 function matcher(target: Target, query: URLSearchParams): (object: StoredObject) => boolean {
   const selector = parseSelector(query.get("labelSelector") ?? "");
+  const named = /^metadata\.name=(?<name>.+)$/u.exec(query.get("fieldSelector") ?? "")?.groups?.["name"];
   return ({ metadata }) =>
+    (named === undefined || metadata.name === named) &&
     (target.namespace === undefined || metadata.namespace === target.namespace) &&
     selectorMatches(selector, metadata.labels ?? {});
 }
