@@ -31,8 +31,11 @@ export interface EventRecorderOptions {
   readonly signal?: AbortSignal;
 }
 
+/** More are dropped: some ten megabytes. A thousand pods that come up at once have three thousand to tell. */
+const mostWaiting = 10_000;
+/** So many are written at a time: few, as they are worth less than what they tell of. */
+const lanes = 8;
 /** client-go's numbers. */
-const mostWaiting = 1000;
 const mostKnown = 4096;
 const tries = 12;
 const retryMs = 10_000;
@@ -50,6 +53,13 @@ interface Waiting {
   readonly event: Draft<Event> & { readonly metadata: { readonly namespace: string; readonly name: string } };
 }
 
+/** What is written one after the other. */
+interface Lane {
+  readonly waiting: Waiting[];
+  /** Of the loop that writes; undefined when nothing waits. */
+  writing: Promise<void> | undefined;
+}
+
 /** An event that was written, to be counted up. */
 interface Written {
   readonly namespace: string;
@@ -61,10 +71,13 @@ class BackgroundRecorder implements EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #logger: Logger;
   readonly #correlator: EventCorrelator;
-  readonly #waiting: Waiting[] = [];
+  /** The events of one object go by one lane, so that they keep their order and equal ones are counted. */
+  readonly #lanes: readonly Lane[] = Array.from({ length: lanes }, () => ({
+    waiting: [],
+    writing: undefined,
+  }));
   readonly #written = new LruMap<string, Written>(mostKnown);
-  /** Of the loop that writes; undefined when nothing waits. */
-  #writing: Promise<void> | undefined;
+  #waiting = 0;
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
@@ -81,7 +94,9 @@ class BackgroundRecorder implements EventRecorder {
   }
 
   async flush(): Promise<void> {
-    while (this.#writing !== undefined) await this.#writing;
+    for (const lane of this.#lanes) {
+      while (lane.writing !== undefined) await lane.writing;
+    }
   }
 
   #enqueue(subject: EventSubject, note: EventNote): void {
@@ -91,20 +106,35 @@ class BackgroundRecorder implements EventRecorder {
       this.#logger.debug("An event was dropped: its object has had too many", { reason: note.reason });
       return;
     }
-    if (this.#waiting.length >= mostWaiting) {
+    if (this.#waiting >= mostWaiting) {
       this.#logger.warn("An event was dropped: too many wait to be written", { reason: note.reason });
       return;
     }
     const event = this.#eventOf(subject, { ...note, message: correlated.message });
-    this.#waiting.push({ key: correlated.key, event });
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = undefined;
+    const lane = this.#laneOf(subject);
+    this.#waiting++;
+    lane.waiting.push({ key: correlated.key, event });
+    lane.writing ??= this.#writeAll(lane).finally(() => {
+      lane.writing = undefined;
     });
   }
 
-  async #writeAll(): Promise<void> {
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+  #laneOf({ metadata }: EventSubject): Lane {
+    let hash = 0;
+    for (const letter of metadata.uid ?? metadata.name) hash = (hash * 31 + letter.charCodeAt(0)) % 65_521;
+    const lane = this.#lanes[hash % lanes];
+    if (lane === undefined) throw new Error("events: there is no lane for this object");
+    return lane;
+  }
+
+  async #writeAll({ waiting }: Lane): Promise<void> {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       await this.#writeOne(next);
+      this.#waiting--;
+      if (this.#options.signal?.aborted !== true || waiting.length === 0) continue;
+      this.#logger.warn("Events were given up: their writer ends", { events: waiting.length });
+      this.#waiting -= waiting.length;
+      waiting.length = 0;
     }
   }
 

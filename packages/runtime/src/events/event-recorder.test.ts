@@ -1,10 +1,17 @@
-import { badRequest, seededRandom, tooManyRequests, VirtualClock } from "@kedge/machinery";
+import {
+  badRequest,
+  seededRandom,
+  silentLogger,
+  tooManyRequests,
+  VirtualClock,
+  type Logger,
+} from "@kedge/machinery";
 import type { Event } from "@kedge/machinery/kinds/core/v1";
 import { expect, it } from "vitest";
 import { MemoryApi } from "../testing/memory-api.ts";
 import { createEventRecorder } from "./create-event-recorder.ts";
 
-function world() {
+function world(logger: Logger = silentLogger) {
   const clock = new VirtualClock();
   const api = new MemoryApi(clock);
   const stop = new AbortController();
@@ -13,6 +20,7 @@ function world() {
     clock,
     random: seededRandom(1),
     component: "tester",
+    logger,
     signal: stop.signal,
   });
   const events = () => api.store.list("/v1/events") as unknown as readonly Event[];
@@ -93,6 +101,45 @@ it("cuts floods: 25 for an object at once, then one in five minutes", async () =
   recorder.record(pod, note("x", "Later"));
   await clock.runUntil(recorder.flush());
   expect(events()).toHaveLength(27);
+});
+
+const podNumber = (index: number) => ({
+  ...pod,
+  metadata: { name: `p${index}`, namespace: "a", uid: `u-${index}` },
+});
+
+it("writes a few at a time, those of one object in their order", async () => {
+  const { clock, api, recorder, events } = world();
+  let [now, most] = [0, 0];
+  api.onRequest = async () => {
+    most = Math.max(most, ++now);
+    await clock.sleep(10);
+    now--;
+  };
+  for (let index = 0; index < 100; index++) {
+    recorder.record(podNumber(index), note("first"));
+    recorder.record(podNumber(index), note("second"));
+  }
+  await clock.runUntil(recorder.flush());
+  expect(events()).toHaveLength(200);
+  expect(most).toBe(8);
+  const ofOne = events().filter(({ involvedObject }) => involvedObject.name === "p7");
+  expect(ofOne.map(({ message }) => message)).toEqual(["first", "second"]);
+});
+
+it("drops what is too much to wait, and says so", async () => {
+  const dropped: string[] = [];
+  const { clock, api, recorder, stop } = world({
+    ...silentLogger,
+    warn: (message) => dropped.push(message),
+  });
+  api.onRequest = () => clock.sleep(3_600_000, stop.signal);
+  for (let index = 0; index < 10_050; index++) recorder.record(podNumber(index), note("x"));
+  expect(dropped).toEqual(
+    Array.from({ length: 50 }, () => "An event was dropped: too many wait to be written"),
+  );
+  stop.abort();
+  await clock.runUntil(recorder.flush());
 });
 
 it("tries again while the server is busy, and gives up what it refuses", async () => {
