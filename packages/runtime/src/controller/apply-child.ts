@@ -11,6 +11,7 @@ import {
   type Scope,
   type StoredObject,
 } from "@kedge/machinery";
+import { cutManagedFields } from "../informer/kept-object.ts";
 import { promised, type StoredView } from "../informer/stored-view.ts";
 import type { AppliedFields, Cached, Informer } from "../informer/types.ts";
 import { orderText } from "./list-order.ts";
@@ -156,7 +157,7 @@ export class ChildApplier {
   #remember({ informer, key, text }: Child, answer: StoredObject): StoredView {
     const held = informer?.get(key);
     if (held?.metadata.resourceVersion !== answer.metadata.resourceVersion) {
-      delete answer.metadata.managedFields;
+      cutManagedFields(answer);
       return deepFreeze(answer);
     }
     const applied = informer?.appliedBy(key, this.#manager);

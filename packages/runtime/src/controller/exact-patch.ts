@@ -1,5 +1,6 @@
 import type { PartClient } from "@kedge/client";
 import { deepFreeze, keyOf, type Kind, type Scope, type StoredObject } from "@kedge/machinery";
+import { cutManagedFields } from "../informer/kept-object.ts";
 import { promised, type StoredView } from "../informer/stored-view.ts";
 import type { WritingContext } from "./types.ts";
 
@@ -24,7 +25,7 @@ export async function patchExact<T, S extends Scope, Sub extends string>(
     ? resource
     : resource[subresource];
   const answer = await verbs.patch(promised(keyOf(object)), { merge }, { signal });
-  delete answer.metadata.managedFields;
+  cutManagedFields(answer);
   return deepFreeze(answer);
 }
 

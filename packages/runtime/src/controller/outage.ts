@@ -31,6 +31,11 @@ export class OutagePause {
     this.#clock = clock;
   }
 
+  /** Whether the server is not to be tried now. */
+  get isOn(): boolean {
+    return this.#until > this.#clock.monotonic();
+  }
+
   /** Whether this is the first failure since something went well. */
   get isNew(): boolean {
     return this.#nextMs === firstMs;

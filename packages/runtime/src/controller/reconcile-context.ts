@@ -1,3 +1,4 @@
+import type { Client } from "@kedge/client";
 import { parseKey, type Kind, type Logger, type Scope } from "@kedge/machinery";
 import { kindName } from "../informer/kind-name.ts";
 import { promised } from "../informer/stored-view.ts";
@@ -28,11 +29,14 @@ export interface ContextOptions {
 export function reconcileContext<T>(
   options: ContextOptions,
   item: WorkItem,
-  { signal, logger }: { readonly signal: AbortSignal; readonly logger: Logger },
+  run: { readonly signal: AbortSignal; readonly logger: Logger },
 ): ReconcileContext<T> {
   const { host, controller, kind, informers, children, owned, taken } = options;
   const { clock, random, events } = host;
-  const client = host.client.observed(logWrites(logger, host.logWrites ?? "info"));
+  const { logger } = run;
+  let client: Client | undefined;
+  const clientOfRun = (): Client =>
+    (client ??= host.client.observed(logWrites(logger, host.logWrites ?? "info")));
   const key = parseKey(item.key);
   const find = <K, S extends Scope, Sub extends string>(of: Kind<K, S, Sub>): Informer<K, S> | undefined =>
     promised<Informer<K, S> | undefined>(informers.get(kindName(of)));
@@ -40,8 +44,13 @@ export function reconcileContext<T>(
     key,
     object: promised<Cached<T> | undefined>(informers.get(kindName(kind))?.get(key)),
     causes: item.causes,
-    signal,
-    client,
+    // A run that finds nothing to do needs neither.
+    get signal() {
+      return run.signal;
+    },
+    get client() {
+      return clientOfRun();
+    },
     clock,
     random,
     events,
@@ -53,8 +62,8 @@ export function reconcileContext<T>(
         informer: find(of),
         ownedKind: owned.get(kindName(of)),
         taken: (found) => taken.found(of, found, key),
-        signal,
-        client,
+        signal: run.signal,
+        client: clientOfRun(),
       }),
   };
 }

@@ -1,8 +1,10 @@
-import { DeadlineError, messageOf, type Clock, type Logger } from "@kedge/machinery";
+import { messageOf, type Clock, type Logger } from "@kedge/machinery";
 import type { RateLimitingQueue, WorkItem } from "../queue/types.ts";
 import { expectation } from "./expectation.ts";
 import { isOutage, OutagePause } from "./outage.ts";
+import { OverdueRuns } from "./overdue-runs.ts";
 import { TerminalError } from "./terminal-error.ts";
+import { TimedRun } from "./timed-run.ts";
 import type { ControllerMetrics, ReconcileResult } from "./types.ts";
 
 /** What works a queue off. */
@@ -18,7 +20,7 @@ export interface WorkersOptions {
   readonly metrics: ControllerMetrics;
 }
 
-/** What one run is given beside its item. */
+/** What one run is given beside its item; made when it is asked for: most runs find nothing to do. */
 export interface Run {
   readonly signal: AbortSignal;
   /** Has the controller, the key and the run's number: all lines of one run have the same. */
@@ -43,15 +45,23 @@ class Workers {
   readonly #options: WorkersOptions;
   readonly #signal: AbortSignal;
   readonly #runs = new Set<Promise<void>>();
+  readonly #overdue: OverdueRuns;
   readonly #outage: OutagePause;
   #begun = 0;
   /** By key: the expected failure that was told last. It is not told again for as long as it stays the same. */
   readonly #told = new Map<string, string>();
 
   constructor(options: WorkersOptions, signal: AbortSignal) {
+    const { clock, logger, controller, timeout } = options;
     this.#options = options;
     this.#signal = signal;
-    this.#outage = new OutagePause(options.clock);
+    this.#outage = new OutagePause(clock);
+    this.#overdue = new OverdueRuns(clock, timeout + patienceMs, (key) => {
+      logger.error("A run does not end although its signal was aborted; its worker goes on without it", {
+        controller,
+        key,
+      });
+    });
     this.#count();
   }
 
@@ -59,7 +69,7 @@ class Workers {
   async work(): Promise<void> {
     const { queue } = this.#options;
     const next = async (): Promise<WorkItem | undefined> => {
-      await this.#outage.over(this.#signal);
+      if (this.#outage.isOn) await this.#outage.over(this.#signal);
       return queue.get();
     };
     for (let item = await next(); item !== undefined; item = await next()) {
@@ -69,13 +79,14 @@ class Workers {
       });
       this.#runs.add(run);
       this.#count();
-      await this.#atMost(run, item.key);
+      await this.#overdue.endOf(run, item.key);
     }
   }
 
   /** Waits for the runs that their workers have left. */
   async idle(): Promise<void> {
     await Promise.all(this.#runs);
+    this.#overdue.stop();
   }
 
   #count(): void {
@@ -84,18 +95,21 @@ class Workers {
   }
 
   async #run(item: WorkItem): Promise<void> {
-    const { queue, clock, timeout, reconcile, controller } = this.#options;
+    const { queue, clock, timeout, reconcile, controller, logger } = this.#options;
     this.#begun++;
-    const logger = this.#options.logger.with({ controller, key: item.key, run: this.#begun });
-    logger.debug("A run begins", { priority: item.priority, causes: item.causes });
-    const begin = clock.monotonic();
-    using deadline = clock.deadline(timeout, this.#signal);
+    using run = new TimedRun({
+      clock,
+      timeout,
+      parent: this.#signal,
+      logger: logger.with({ controller, key: item.key, run: this.#begun }),
+    });
+    run.logger.debug("A run begins", { priority: item.priority, causes: item.causes });
     try {
-      const result = await reconcile(item, { signal: deadline.signal, logger });
-      deadline.signal.throwIfAborted();
-      this.#succeeded(item, result, begin);
+      const result = await reconcile(item, run);
+      run.throwIfOver();
+      this.#succeeded(item, result, run.begin);
     } catch (error) {
-      this.#failed(item, error, { begin, signal: deadline.signal, logger });
+      this.#failed(item, error, run);
     } finally {
       queue.done(item.key);
     }
@@ -117,7 +131,7 @@ class Workers {
     this.#measure(requeueAfter > 0 ? "requeue_after" : "success", begin);
   }
 
-  #failed(item: WorkItem, error: unknown, run: Run & { readonly begin: number }): void {
+  #failed(item: WorkItem, error: unknown, run: TimedRun): void {
     const { queue, controller } = this.#options;
     const { logger } = run;
     if (this.#signal.aborted) {
@@ -131,7 +145,7 @@ class Workers {
       this.#measure("terminal", run.begin);
       return;
     }
-    const isTimeout = run.signal.aborted && run.signal.reason instanceof DeadlineError;
+    const isTimeout = run.isLate;
     this.#measure(isTimeout ? "timeout" : "error", run.begin);
     const trigger = { priority: "retry", source: controller, reason: messageOf(error) } as const;
     if (!isTimeout && isOutage(error)) {
@@ -161,20 +175,5 @@ class Workers {
   #measure(result: Parameters<ControllerMetrics["reconciled"]>[1], begin: number): void {
     const { metrics, controller, clock } = this.#options;
     metrics.reconciled(controller, result, clock.monotonic() - begin);
-  }
-
-  /** Waits for a run, but not for one that does not listen to its signal. */
-  async #atMost(run: Promise<void>, key: string): Promise<void> {
-    const { clock, timeout, logger, controller } = this.#options;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = clock.timer(timeout + patienceMs, () => {
-      logger.error("A run does not end although its signal was aborted; its worker goes on without it", {
-        controller,
-        key,
-      });
-      resolve();
-    });
-    await Promise.race([run, promise]);
-    timer.cancel();
   }
 }

@@ -12,14 +12,23 @@ export interface KeptObject {
 
 /** Takes an object over: cuts its managedFields, which are half of most objects, and freezes the rest in place. */
 export function keepObject(object: StoredObject, managers: ReadonlySet<string>): KeptObject {
-  const { managedFields } = object.metadata;
-  delete object.metadata.managedFields;
+  const managedFields = cutManagedFields(object);
   const applied = new Map<string, AppliedFields>();
   for (const { manager, operation, subresource, fieldsV1 } of managedFields ?? []) {
     const isWanted = manager !== undefined && managers.has(manager) && operation === "Apply";
     if (isWanted && (subresource ?? "") === "") applied.set(manager, { fields: JSON.stringify(fieldsV1) });
   }
   return { object: deepFreeze(object), applied: applied.size === 0 ? none : applied };
+}
+
+/**
+ * Takes the managedFields off. Metadata is made anew: `delete` would turn it into a dictionary, of more than twice the
+ * size and slower to read, for as long as the object is kept.
+ */
+export function cutManagedFields(object: StoredObject): StoredObject["metadata"]["managedFields"] {
+  const { managedFields, ...metadata } = object.metadata;
+  if (managedFields !== undefined) object.metadata = metadata;
+  return managedFields;
 }
 
 const none: ReadonlyMap<string, AppliedFields> = new Map();

@@ -30,22 +30,53 @@ export function createLogger(options: LoggerOptions): Logger {
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { error: stdSerializers.errWithCause },
   };
-  return wrap(pino(settings, write === undefined ? process.stderr : { write }));
+  const root = pino(settings, write === undefined ? process.stderr : { write });
+  return new PinoLogger(root, () => root);
 }
 
-function wrap(target: Pino): Logger {
-  const log =
-    (level: "debug" | "info" | "warn" | "error") =>
-    (message: string, fields?: LogFields): void => {
-      if (!target.isLevelEnabled(level)) return;
-      if (fields === undefined) target[level](message);
-      else target[level](redacted(fields), message);
-    };
-  return {
-    debug: log("debug"),
-    info: log("info"),
-    warn: log("warn"),
-    error: log("error"),
-    with: (fields) => wrap(target.child(redacted(fields))),
-  };
+type Level = "debug" | "info" | "warn" | "error";
+
+/** Its fields are made into text when the first line is written: most loggers never write one. */
+class PinoLogger implements Logger {
+  readonly #root: Pino;
+  #make: (() => Pino) | undefined;
+  #target: Pino | undefined;
+
+  constructor(root: Pino, make: () => Pino) {
+    this.#root = root;
+    this.#make = make;
+  }
+
+  debug(message: string, fields?: LogFields): void {
+    this.#log("debug", message, fields);
+  }
+
+  info(message: string, fields?: LogFields): void {
+    this.#log("info", message, fields);
+  }
+
+  warn(message: string, fields?: LogFields): void {
+    this.#log("warn", message, fields);
+  }
+
+  error(message: string, fields?: LogFields): void {
+    this.#log("error", message, fields);
+  }
+
+  with(fields: LogFields): Logger {
+    return new PinoLogger(this.#root, () => this.#pino().child(redacted(fields)));
+  }
+
+  #log(level: Level, message: string, fields: LogFields | undefined): void {
+    if (!this.#root.isLevelEnabled(level)) return;
+    const target = this.#pino();
+    if (fields === undefined) target[level](message);
+    else target[level](redacted(fields), message);
+  }
+
+  #pino(): Pino {
+    this.#target ??= this.#make?.() ?? this.#root;
+    this.#make = undefined;
+    return this.#target;
+  }
 }

@@ -14,11 +14,19 @@ export function controllerMetrics(
   const registers = [registry];
   const labelNames = ["controller"];
   const counter = (name: string, help: string) => new Counter({ name, help, labelNames, registers });
+  // Labels are looked up when somebody reads them, not for each run.
+  const results = new Map<string, Map<string, number>>();
   const total = new Counter({
     name: "controller_runtime_reconcile_total",
     help: "Runs, by their result",
     labelNames: ["controller", "result"],
     registers,
+    collect() {
+      for (const [controller, counts] of results) {
+        for (const [result, count] of counts) this.inc({ controller, result }, count);
+        counts.clear();
+      }
+    },
   });
   const errors = counter("controller_runtime_reconcile_errors_total", "Runs that failed");
   const terminal = counter(
@@ -33,18 +41,24 @@ export function controllerMetrics(
     buckets,
     registers,
   });
-  const most = new Gauge({
-    name: "controller_runtime_max_concurrent_reconciles",
-    help: "How many runs there may be at a time",
-    labelNames,
-    registers,
-  });
-  const active = new Gauge({
-    name: "controller_runtime_active_workers",
-    help: "How many runs there are now",
-    labelNames,
-    registers,
-  });
+  const times = new Map<string, ReturnType<typeof time.labels>>();
+  const workers = new Map<string, { readonly now: number; readonly limit: number }>();
+  const gauge = (name: string, help: string, pick: (of: { now: number; limit: number }) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        for (const [controller, of] of workers) this.set({ controller }, pick(of));
+      },
+    });
+  gauge(
+    "controller_runtime_max_concurrent_reconciles",
+    "How many runs there may be at a time",
+    ({ limit }) => limit,
+  );
+  gauge("controller_runtime_active_workers", "How many runs there are now", ({ now }) => now);
   return {
     // From zero on, so that rates can be computed.
     declare(controller) {
@@ -54,15 +68,19 @@ export function controllerMetrics(
     },
     reconciled(controller, result, ms) {
       const isError = result === "error" || result === "timeout" || result === "terminal";
-      total.inc({ controller, result: isError ? "error" : result });
+      const counts = results.get(controller) ?? new Map<string, number>();
+      results.set(controller, counts);
+      const text = isError ? "error" : result;
+      counts.set(text, (counts.get(text) ?? 0) + 1);
       if (isError) errors.inc({ controller });
       if (result === "terminal") terminal.inc({ controller });
       if (result === "timeout") timeouts.inc({ controller });
-      time.observe({ controller }, ms / 1000);
+      const timesOf = times.get(controller) ?? time.labels({ controller });
+      times.set(controller, timesOf);
+      timesOf.observe(ms / 1000);
     },
     workers(controller, now, limit) {
-      active.set({ controller }, now);
-      most.set({ controller }, limit);
+      workers.set(controller, { now, limit });
     },
   };
 }

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { QueueMetrics, QueueMetricsProvider, RunningWork } from "../queue/queue-metrics.ts";
+import type { Priority } from "../queue/types.ts";
 
 /** From 10 ns on, each ten times the last: those of client-go. */
 const buckets = Array.from({ length: 12 }, (_, index) => 10 ** (index - 8));
@@ -11,13 +12,34 @@ export function workqueueMetrics(registry: Registry): QueueMetricsProvider {
   const counter = (name: string, help: string) => new Counter({ name, help, labelNames, registers });
   const histogram = (name: string, help: string) =>
     new Histogram({ name, help, labelNames, buckets, registers });
-  const depth = new Gauge({
-    name: "workqueue_depth",
-    help: "Keys that are ready to be worked on",
-    labelNames: [...labelNames, "priority"],
-    registers,
-  });
-  const adds = counter("workqueue_adds_total", "Keys that were queued");
+  // Labels are looked up when somebody reads them, not for each key.
+  const depths = new Map<string, Map<Priority, number>>();
+  const added = new Map<string, number>();
+  registry.registerMetric(
+    new Gauge({
+      name: "workqueue_depth",
+      help: "Keys that are ready to be worked on",
+      labelNames: [...labelNames, "priority"],
+      registers: [],
+      collect() {
+        for (const [name, keys] of depths) {
+          for (const [priority, count] of keys) this.set({ name, controller: name, priority }, count);
+        }
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Counter({
+      name: "workqueue_adds_total",
+      help: "Keys that were queued",
+      labelNames,
+      registers: [],
+      collect() {
+        for (const [name, count] of added) this.inc({ name, controller: name }, count);
+        for (const name of added.keys()) added.set(name, 0);
+      },
+    }),
+  );
   const retries = counter("workqueue_retries_total", "Keys that were made to wait");
   const queued = histogram("workqueue_queue_duration_seconds", "From ready to handed out");
   const worked = histogram("workqueue_work_duration_seconds", "From handed out to done");
@@ -25,13 +47,16 @@ export function workqueueMetrics(registry: Registry): QueueMetricsProvider {
   return {
     forQueue(name): QueueMetrics {
       const labels = { name, controller: name };
-      adds.inc(labels, 0);
+      const [queuedHere, workedHere] = [queued.labels(labels), worked.labels(labels)];
+      const depth = new Map<Priority, number>();
+      depths.set(name, depth);
+      added.set(name, 0);
       retries.inc(labels, 0);
       return {
-        depth: (priority, keys) => depth.set({ ...labels, priority }, keys),
-        added: () => adds.inc(labels),
-        queued: (seconds) => queued.observe(labels, seconds),
-        worked: (seconds) => worked.observe(labels, seconds),
+        depth: (priority, keys) => void depth.set(priority, keys),
+        added: () => void added.set(name, (added.get(name) ?? 0) + 1),
+        queued: (seconds) => queuedHere.observe(seconds),
+        worked: (seconds) => workedHere.observe(seconds),
         retried: () => retries.inc(labels),
         onScrape: (read) => running.set(name, read),
       };

@@ -59,12 +59,16 @@ export class PriorityLanes {
 
   /** Removes and returns the key whose turn it is. */
   take(): string | undefined {
-    const heads = this.#lanes.flatMap(({ first }) => (first === undefined ? [] : [first]));
-    const [urgent] = heads;
-    if (urgent === undefined) return undefined;
-    this.#taken += 1;
-    const isForOldest = this.#taken % agedShare === 0;
-    const chosen = isForOldest ? heads.reduce((a, b) => (b.turn < a.turn ? b : a)) : urgent;
+    let urgent: Place | undefined;
+    let oldest: Place | undefined;
+    for (const { first } of this.#lanes) {
+      if (first === undefined) continue;
+      urgent ??= first;
+      if (oldest === undefined || first.turn < oldest.turn) oldest = first;
+    }
+    this.#taken += urgent === undefined ? 0 : 1;
+    const chosen = this.#taken % agedShare === 0 ? oldest : urgent;
+    if (chosen === undefined) return undefined;
     this.#remove(chosen);
     return chosen.key;
   }
