@@ -57,8 +57,9 @@ export function decodeParsed(parsed: ParsedBody, options: DecodeOptions, order: 
     const object = typed({ ...parsed.value, apiVersion: kind.apiVersion, kind: kind.kind });
     const unknown = dropUnknown(object, options);
     if (options.fieldValidation !== "Ignore") {
-      const { text, problems = [] } = parsed;
-      reportStrict([...problems, ...strictErrors(unknown, text, order)], options);
+      const { text, problems = [], duplicates = [] } = parsed;
+      const inYaml = options.fieldValidation === "Warn" ? duplicates : unmarshalErrors(duplicates);
+      reportStrict([...problems, ...inYaml, ...strictErrors(unknown, text, order)], options);
     }
     return object;
   } catch (error) {
@@ -215,6 +216,11 @@ function withoutNulls(metadata: JsonObject): JsonObject {
 
 function withTexts(map: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, value ?? ""]));
+}
+
+/** All of them are one error. */
+function unmarshalErrors(duplicates: readonly string[]): readonly string[] {
+  return duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`];
 }
 
 function reportStrict(errors: readonly string[], options: DecodeOptions): void {

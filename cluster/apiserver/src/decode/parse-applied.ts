@@ -51,7 +51,7 @@ async function fromYaml(text: string, yaml: YamlReader): Promise<Read> {
 }
 
 /** More is not told. */
-const mostDuplicates = 100;
+const mostDuplicates = 1000;
 
 function duplicatesIn(text: string): readonly string[] {
   const found: string[] = [];

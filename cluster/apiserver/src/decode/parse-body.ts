@@ -15,6 +15,8 @@ export interface ParsedBody {
   readonly text: BodyText;
   /** What else `fieldValidation` is to know, in the words of the server. */
   readonly problems?: readonly string[];
+  /** What is there twice in YAML: `line 5: key "data" already set in map`. */
+  readonly duplicates?: readonly string[];
 }
 
 /** What bodies are read with. */
@@ -38,8 +40,9 @@ export async function parseBody(
     case "application/json":
       return parseJsonBody(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
     case "application/yaml": {
-      const { json } = await yaml.read(new TextDecoder().decode(bytes), "only");
-      return parseJsonBody(json);
+      const { json, duplicates } = await yaml.read(new TextDecoder().decode(bytes), "only");
+      // Its order is lost on the way to JSON, and what is there twice with it.
+      return { value: parseJsonBody(json).value, text: noText, duplicates };
     }
     case "application/vnd.kubernetes.protobuf":
       return { value: fromProtobuf(bytes, table), text: noText };

@@ -32,7 +32,7 @@ export class YamlError extends Error {
 const deepest = 1000;
 
 /** More is not told of what is there twice. */
-const mostDuplicates = 100;
+const mostDuplicates = 1000;
 
 /** Reads YAML of the old version, in which `yes` is true. Throws a `YamlError`. */
 export function readYaml(text: string, which: WhichDocument): YamlText {

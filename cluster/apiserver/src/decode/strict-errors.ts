@@ -30,7 +30,9 @@ export function strictErrors(
   if (order === "text" && json !== undefined && (unknown.length > 0 || hasDuplicates))
     return inOrderOfText(new Set(unknown), json);
   const duplicates = json !== undefined && hasDuplicates ? inOrderOfText(new Set(), json) : [];
-  const unknownTexts = unknown.map(unknownText);
+  // Of YAML, fields are told in the order of their names.
+  const named = order === "text" ? unknown.toSorted() : unknown;
+  const unknownTexts = named.map(unknownText);
   if (order === "duplicates last") return [...new Set([...unknownTexts, ...duplicates])];
   return [...new Set([...duplicates, ...unknownTexts])].slice(0, mostErrors);
 }

@@ -1,4 +1,12 @@
-import { fieldForbidden, fieldInvalid, fieldNotSupported, invalid, type FieldError } from "@kedge/machinery";
+import {
+  badRequest,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  goQuote,
+  invalid,
+  type FieldError,
+} from "@kedge/machinery";
 import { integer } from "../request/query.ts";
 import { flag } from "../request/target.ts";
 
@@ -18,6 +26,7 @@ export function logOptions(query: URLSearchParams, pod: string): LogOptions {
   const limitBytes = integer(query, "limitBytes");
   const sinceSeconds = integer(query, "sinceSeconds");
   const sinceTime = query.get("sinceTime") ?? undefined;
+  if (sinceTime !== undefined) checkTime(sinceTime);
   const stream = query.get("stream") ?? undefined;
   const errors = errorsOf({ tailLines, limitBytes, sinceSeconds, sinceTime, stream });
   if (errors.length > 0) throw invalid({ group: "", kind: "PodLogOptions" }, pod, errors);
@@ -30,6 +39,36 @@ export function logOptions(query: URLSearchParams, pod: string): LogOptions {
     query: sentOn([...flags.map((name) => [name, "true"] as const), ...Object.entries(values)]),
   };
 }
+
+/** Throws a 400 for what is no time, in Go's words. */
+function checkTime(text: string): void {
+  let rest = text;
+  for (const [part, pattern] of timeParts) {
+    const [found] = pattern.exec(rest) ?? [];
+    if (found === undefined)
+      throw badRequest(
+        `parsing time ${goQuote(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${goQuote(rest)} as ${goQuote(part)}`,
+      );
+    rest = rest.slice(found.length);
+  }
+  if (rest !== "") throw badRequest(`parsing time ${goQuote(text)}: extra text: ${goQuote(rest)}`);
+}
+
+/** RFC 3339, part by part. */
+const timeParts: readonly (readonly [string, RegExp])[] = [
+  ["2006", /^\d{4}/u],
+  ["-", /^-/u],
+  ["01", /^\d{2}/u],
+  ["-", /^-/u],
+  ["02", /^\d{2}/u],
+  ["T", /^T/u],
+  ["15", /^\d{2}/u],
+  [":", /^:/u],
+  ["04", /^\d{2}/u],
+  [":", /^:/u],
+  ["05", /^\d{2}(?:[.,]\d+)?/u],
+  ["Z07:00", /^(?:Z|[+-]\d{2}:\d{2})/u],
+];
 
 function sentOn(entries: readonly (readonly [string, string | number | undefined])[]): URLSearchParams {
   const query = new URLSearchParams();

@@ -67,7 +67,7 @@ function listErrors({ resourceVersion, match, continue: token, sendInitialEvents
   return errors;
 }
 
-function watchErrors({ match, sendInitialEvents }: Versions): FieldError[] {
+function watchErrors({ match, continue: token, sendInitialEvents }: Versions): FieldError[] {
   const errors: FieldError[] = [];
   if (sendInitialEvents !== undefined && match !== "NotOlderThan")
     errors.push(fieldForbidden(matchPath, `sendInitialEvents requires setting ${matchPath} to NotOlderThan`));
@@ -78,5 +78,7 @@ function watchErrors({ match, sendInitialEvents }: Versions): FieldError[] {
       );
     if (match !== "NotOlderThan") errors.push(fieldNotSupported(matchPath, match, ["NotOlderThan"]));
   }
+  if (token !== "")
+    errors.push(fieldForbidden(matchPath, `${matchPath} is forbidden when continue is provided`));
   return errors;
 }

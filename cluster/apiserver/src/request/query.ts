@@ -2,6 +2,7 @@ import {
   badRequest,
   fieldInvalid,
   fieldNotSupported,
+  fieldRequired,
   fieldTooLong,
   invalid,
   type FieldError,
@@ -10,7 +11,7 @@ import {
 /** An integer parameter, undefined when it is not there. Throws a 400 in Go's words. */
 export function integer(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
-  if (text === null || text === "") return undefined;
+  if (text === null) return undefined;
   if (!/^[+-]?\d+$/u.test(text))
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
   if (BigInt(text) > largest || BigInt(text) < -largest - 1n)
@@ -31,12 +32,16 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation;
 }
 
-/** Reads the options that creates, updates and patches share. `kind` is CreateOptions and so on, for errors. */
-export function writeOptions(query: URLSearchParams, kind: string): WriteOptions {
+/**
+ * Reads the options that creates, updates and patches share. `kind` is CreateOptions and so on, for errors. An apply must
+ * say who applies.
+ */
+export function writeOptions(query: URLSearchParams, kind: string, isApply = false): WriteOptions {
   const dryRun = query.getAll("dryRun");
   const fieldManager = query.get("fieldManager") ?? "";
   const fieldValidation = query.get("fieldValidation") ?? "";
   const errors = [
+    ...(isApply && fieldManager === "" ? [fieldRequired("fieldManager", "is required for apply patch")] : []),
     ...fieldManagerErrors(fieldManager),
     ...dryRunErrors(dryRun),
     ...(isFieldValidation(fieldValidation) || fieldValidation === ""

@@ -14,8 +14,8 @@ export function revisionOf(text: string): number {
   throw statusFailure({ message: fault, code: 500 });
 }
 
-/** 504: nobody has seen that revision yet. */
-export function tooLarge(revision: number, current: number): StatusError {
+/** 504: nobody has seen that revision yet. As text it may be longer than our numbers. */
+export function tooLarge(revision: number | string, current: number): StatusError {
   const { status } = timeout(`Too large resource version: ${revision}, current: ${current}`, 1);
   const cause = { reason: "ResourceVersionTooLarge", message: "Too large resource version" };
   return new StatusError({ ...status, details: { causes: [cause], retryAfterSeconds: 1 } });

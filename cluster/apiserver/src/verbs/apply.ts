@@ -1,8 +1,6 @@
 import {
   badRequest,
   conflict,
-  fieldRequired,
-  invalid,
   isAlreadyExists,
   isJsonObject,
   statusFailure,
@@ -32,9 +30,8 @@ export async function apply(
   part?: PartSubresource,
 ): Promise<Updated> {
   const { namespace, name, resource } = request;
-  const options = writeOptions(request.query, "PatchOptions");
+  const options = writeOptions(request.query, "PatchOptions", true);
   const { fieldManager } = options;
-  if (fieldManager === "") throw managerRequired();
   const scope = scopeOf(core, request, options);
   const applied = await readApplied(core, request, options);
   await request.pause();
@@ -107,12 +104,6 @@ function asTyped(
 
 function isEmpty(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
-}
-
-function managerRequired(): StatusError {
-  return invalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [
-    fieldRequired("fieldManager", "is required for apply patch"),
-  ]);
 }
 
 function uidOfNothing({ resource, name }: ResourceRequest, uid: string): StatusError {

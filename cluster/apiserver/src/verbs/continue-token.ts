@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { badRequest, isJsonObject } from "@kedge/machinery";
 import { quoteByte } from "../decode/scan-json.ts";
 
@@ -16,23 +17,27 @@ export function encodeContinue({ revision, start }: ContinueToken): string {
 
 /** Reads a token. Throws a 400. */
 export function decodeContinue(token: string): ContinueToken {
+  const illegal = illegalByte(token);
+  if (illegal !== undefined) throw unusable(`illegal base64 data at input byte ${illegal}`);
   const bytes = Buffer.from(token, "base64url");
   const parsed = parse(bytes);
-  if (!isJsonObject(parsed)) throw unusable("continue key is not valid: not an object");
+  if (!isJsonObject(parsed)) throw unusable("not an object");
   const { v: version, rv: revision, start } = parsed;
   if (version !== "meta.k8s.io/v1")
-    throw unusable(`server does not recognize this encoded version ${JSON.stringify(version ?? "")}`);
+    throw unusable(
+      `server does not recognize this encoded version ${typeof version === "string" ? version : ""}`,
+    );
   // Go reads it into an int64, which no fraction fits into; beyond 2^53 no revision of ours can be.
   if (typeof revision === "number" && !Number.isSafeInteger(revision))
     throw unusable(
-      `continue key is not valid: json: cannot unmarshal number ${revision} into Go struct field continueToken.rv of type int64`,
+      `json: cannot unmarshal number ${revision} into Go struct field continueToken.rv of type int64`,
     );
   if (typeof revision !== "number" || revision === 0 || typeof start !== "string" || start === "") {
     throw unusable("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
   }
-  if (start.startsWith("/") || start.split("/").includes(".."))
-    throw unusable(`continue key is not valid: ${start}`);
-  return { revision, start };
+  const key = start.startsWith("/") ? start : `/${start}`;
+  if (posix.normalize(key) !== key || key.endsWith("/")) throw unusable(start);
+  return { revision, start: key.slice(1) };
 }
 
 function parse(bytes: Buffer): unknown {
@@ -44,10 +49,17 @@ function parse(bytes: Buffer): unknown {
       first === undefined
         ? "unexpected end of JSON input"
         : `invalid character ${quoteByte(first)} looking for beginning of value`;
-    throw unusable(`continue key is not valid: ${why}`);
+    throw unusable(why);
   }
 }
 
 function unusable(why: string): Error {
-  return badRequest(`invalid continue token: ${why}`);
+  return badRequest(`invalid continue token: continue key is not valid: ${why}`);
+}
+
+/** Where a text is no base64, as Go counts; it takes the alphabet of URLs without padding. */
+function illegalByte(token: string): number | undefined {
+  const at = token.search(/[^\w-]/u);
+  if (at >= 0) return Buffer.byteLength(token.slice(0, at));
+  return token.length % 4 === 1 ? token.length - 1 : undefined;
 }

@@ -10,9 +10,10 @@ export async function get(
   { storage }: Pick<Core, "storage">,
   { resource, namespace, name, query }: ResourceRequest,
 ): Promise<ObjectVersion> {
-  const asked = revisionOf(query.get("resourceVersion") ?? "");
+  const asked = query.get("resourceVersion") ?? "";
+  const revision = revisionOf(asked);
   const newest = await storage.current();
-  if (asked > newest) throw tooLarge(asked, newest);
+  if (revision > newest) throw tooLarge(asked, newest);
   const version = storage.cache(resource.storage).get(keyFor(resource, { namespace, name }));
   if (version === undefined) throw notFound(resource, name);
   return version;

@@ -30,7 +30,7 @@ async function listWith(collection: Collection, options: ListOptions): Promise<L
   const asked = Number(options.resourceVersion);
   if (options.continue !== "") return await nextPage(collection, options, prefix);
   const newest = await storage.current();
-  if (asked > newest) throw tooLarge(asked, newest);
+  if (asked > newest) throw tooLarge(options.resourceVersion, newest);
   if (options.match === "Exact") {
     const all = await rangeAt(collection, { prefix, revision: asked, limit: pageLimit(options) });
     return await page(collection, options, { all, revision: asked, prefix });
