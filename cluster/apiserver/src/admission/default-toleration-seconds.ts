@@ -1,6 +1,6 @@
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { Toleration } from "@kedge/machinery/kinds/core/v1";
-import { sentAs, type Sent } from "../registry/sent.ts";
+import { decodedAs, type Decoded } from "../registry/decoded.ts";
 import { isAbout } from "./request.ts";
 import type { AdmissionPlugin } from "./types.ts";
 
@@ -11,7 +11,7 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
   admit: (request) => {
     const { object } = request;
     if (object === undefined || !isAbout(request, Pod)) return;
-    const spec = (sentAs(Pod, object).spec ??= {});
+    const spec = (decodedAs(Pod, object).spec ??= {});
     const tolerations = spec.tolerations ?? [];
     const missing = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].filter(
       (key) => !tolerations.some((toleration) => covers(toleration, key)),
@@ -27,6 +27,6 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
   },
 };
 
-function covers({ key = "", effect = "" }: Sent<Toleration>, wanted: string): boolean {
+function covers({ key = "", effect = "" }: Decoded<Toleration>, wanted: string): boolean {
   return (key === wanted || key === "") && (effect === "NoExecute" || effect === "");
 }

@@ -2,7 +2,7 @@ import { compareQuantities, parseQuantity } from "@kedge/machinery";
 import { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { lookUp } from "../registry/lookup.ts";
-import { sentAs, type Sent } from "../registry/sent.ts";
+import { decodedAs, type Decoded } from "../registry/decoded.ts";
 import { classAnnotation } from "./default-storage-class.ts";
 import { isAbout, refusal } from "./request.ts";
 import type { AdmissionPlugin } from "./types.ts";
@@ -14,8 +14,8 @@ export const persistentVolumeClaimResize: AdmissionPlugin = {
   validate: (request, { objects }) => {
     const { object, oldObject } = request;
     if (object === undefined || oldObject === undefined || !isAbout(request, PersistentVolumeClaim)) return;
-    const before = sentAs(PersistentVolumeClaim, oldObject);
-    const size = sizeOf(sentAs(PersistentVolumeClaim, object));
+    const before = decodedAs(PersistentVolumeClaim, oldObject);
+    const size = sizeOf(decodedAs(PersistentVolumeClaim, object));
     if (compareQuantities(parseQuantity(size), parseQuantity(sizeOf(before))) <= 0) return;
     if (before.status?.phase !== "Bound") return;
     const name = before.metadata?.annotations?.[classAnnotation] ?? before.spec?.storageClassName ?? "";
@@ -27,6 +27,6 @@ export const persistentVolumeClaimResize: AdmissionPlugin = {
   },
 };
 
-function sizeOf({ spec }: Sent<PersistentVolumeClaim>): string {
+function sizeOf({ spec }: Decoded<PersistentVolumeClaim>): string {
   return spec?.resources?.requests?.["storage"] ?? "0";
 }

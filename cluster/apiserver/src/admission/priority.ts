@@ -1,7 +1,7 @@
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { PriorityClass } from "@kedge/machinery/kinds/scheduling/v1";
 import { lookUp, lookUpAll } from "../registry/lookup.ts";
-import { sentAs, type Sent } from "../registry/sent.ts";
+import { decodedAs, type Decoded } from "../registry/decoded.ts";
 import type { ApiObject, Objects, StoredApiObject } from "../registry/types.ts";
 import { isAbout, refusal } from "./request.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "./types.ts";
@@ -22,14 +22,14 @@ export const priority: AdmissionPlugin = {
 };
 
 function keepPriority(object: ApiObject, oldObject: StoredApiObject): void {
-  const spec = (sentAs(Pod, object).spec ??= {});
-  const before = sentAs(Pod, oldObject).spec;
+  const spec = (decodedAs(Pod, object).spec ??= {});
+  const before = decodedAs(Pod, oldObject).spec;
   spec.priority ??= before?.priority;
   spec.preemptionPolicy ??= before?.preemptionPolicy;
 }
 
 function setPriority(request: AdmissionRequest, object: ApiObject, objects: Objects): void {
-  const spec = (sentAs(Pod, object).spec ??= {});
+  const spec = (decodedAs(Pod, object).spec ??= {});
   const named = spec.priorityClassName;
   const found =
     named === undefined
@@ -58,7 +58,7 @@ const mustNot = "must not be provided in pod spec; priority admission controller
 const fromClass = "from the given PriorityClass name";
 
 /** Of several defaults, which only a race can make, the lowest. */
-function defaultClass(classes: readonly Sent<PriorityClass>[]): Sent<PriorityClass> | undefined {
+function defaultClass(classes: readonly Decoded<PriorityClass>[]): Decoded<PriorityClass> | undefined {
   return classes
     .filter((each) => each.globalDefault === true)
     .toSorted((a, b) => (a.value ?? 0) - (b.value ?? 0))[0];
@@ -66,7 +66,7 @@ function defaultClass(classes: readonly Sent<PriorityClass>[]): Sent<PriorityCla
 
 function checkOnlyDefault(request: AdmissionRequest<StoredApiObject>, objects: Objects): void {
   const { object, oldObject, name } = request;
-  if (object === undefined || sentAs(PriorityClass, object).globalDefault !== true) return;
+  if (object === undefined || decodedAs(PriorityClass, object).globalDefault !== true) return;
   const other = lookUpAll(objects, PriorityClass).find((each) => each.globalDefault === true)?.metadata?.name;
   if (other === undefined || (oldObject !== undefined && other === name)) return;
   throw refusal(request, `PriorityClass ${other} is already marked as default. Only one default can exist`);

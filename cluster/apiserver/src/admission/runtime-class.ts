@@ -1,5 +1,5 @@
 import { Pod } from "@kedge/machinery/kinds/core/v1";
-import { sentAs } from "../registry/sent.ts";
+import { decodedAs } from "../registry/decoded.ts";
 import { isAbout, refusal } from "./request.ts";
 import type { AdmissionPlugin } from "./types.ts";
 
@@ -10,14 +10,14 @@ export const runtimeClass: AdmissionPlugin = {
   admit: (request) => {
     const { object } = request;
     if (object === undefined || !isAbout(request, Pod)) return;
-    const { runtimeClassName = "" } = sentAs(Pod, object).spec ?? {};
+    const { runtimeClassName = "" } = decodedAs(Pod, object).spec ?? {};
     if (runtimeClassName === "") return;
     throw refusal(request, `pod rejected: RuntimeClass ${JSON.stringify(runtimeClassName)} not found`);
   },
   validate: (request) => {
     const { object } = request;
     if (object === undefined || !isAbout(request, Pod)) return;
-    const { overhead = {} } = sentAs(Pod, object).spec ?? {};
+    const { overhead = {} } = decodedAs(Pod, object).spec ?? {};
     if (Object.keys(overhead).length === 0) return;
     throw refusal(
       request,

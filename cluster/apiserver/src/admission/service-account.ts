@@ -2,7 +2,7 @@ import { generateName } from "@kedge/machinery";
 import { Pod, ServiceAccount } from "@kedge/machinery/kinds/core/v1";
 import type { PodSpec, Volume } from "@kedge/machinery/kinds/core/v1";
 import { lookUp } from "../registry/lookup.ts";
-import { sentAs, type Sent } from "../registry/sent.ts";
+import { decodedAs, type Decoded } from "../registry/decoded.ts";
 import type { ApiObject } from "../registry/types.ts";
 import { isAbout, refusal } from "./request.ts";
 import type { AdmissionContext, AdmissionPlugin, AdmissionRequest } from "./types.ts";
@@ -25,7 +25,7 @@ async function setAccount(
   object: ApiObject,
   context: AdmissionContext,
 ): Promise<void> {
-  const pod = sentAs(Pod, object);
+  const pod = decodedAs(Pod, object);
   const spec = (pod.spec ??= {});
   const name = spec.serviceAccountName ?? "default";
   spec.serviceAccountName = name;
@@ -48,7 +48,7 @@ async function setAccount(
 async function findAccount(
   key: { readonly namespace: string; readonly name: string },
   { objects, clock, random }: AdmissionContext,
-): Promise<Sent<ServiceAccount> | undefined> {
+): Promise<Decoded<ServiceAccount> | undefined> {
   const attempts = key.name === "default" ? 10 : 1;
   const interval = 100 + random.int(100);
   for (let attempt = 1; ; attempt++) {
@@ -58,7 +58,7 @@ async function findAccount(
   }
 }
 
-function mountToken(spec: Sent<PodSpec>, { random }: AdmissionContext): void {
+function mountToken(spec: Decoded<PodSpec>, { random }: AdmissionContext): void {
   const given = spec.volumes?.find((volume) => volume.name?.startsWith(`${volumeName}-`));
   const name = given?.name ?? generateName(`${volumeName}-`, random);
   let isMounted = false;
@@ -73,7 +73,7 @@ function mountToken(spec: Sent<PodSpec>, { random }: AdmissionContext): void {
 const volumeName = "kube-api-access";
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-function tokenVolume(name: string): Sent<Volume> {
+function tokenVolume(name: string): Decoded<Volume> {
   return {
     name,
     projected: {

@@ -1,6 +1,6 @@
 import { badRequest, internalError, notFound } from "@kedge/machinery";
 import { Node, Pod } from "@kedge/machinery/kinds/core/v1";
-import { sentAs } from "../registry/sent.ts";
+import { decodedAs } from "../registry/decoded.ts";
 import type { ConnectTarget } from "../registry/types.ts";
 
 /** Where the kubelet API of a node is. */
@@ -11,7 +11,7 @@ export interface NodeAddress {
 
 /** The name of the node that runs a pod; undefined while it has none. */
 export function nodeNameOf({ object }: Pick<ConnectTarget, "object">): string | undefined {
-  const name = sentAs(Pod, object).spec?.nodeName;
+  const name = decodedAs(Pod, object).spec?.nodeName;
   return name === "" ? undefined : name;
 }
 
@@ -25,7 +25,7 @@ export function nodeAddressOf(target: Pick<ConnectTarget, "object" | "objects">)
   const resource = objects.registry.byKind("", "Node");
   const found = resource === undefined ? undefined : objects.get(resource, { name });
   if (found === undefined) throw notFound({ group: "", plural: "nodes" }, name);
-  const { status } = sentAs(Node, found);
+  const { status } = decodedAs(Node, found);
   const addresses = status?.addresses ?? [];
   for (const wanted of addressTypes) {
     const host = addresses.find(({ type }) => type === wanted)?.address ?? "";

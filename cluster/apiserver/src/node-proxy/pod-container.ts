@@ -1,11 +1,11 @@
 import { badRequest } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
-import { sentAs } from "../registry/sent.ts";
+import { decodedAs } from "../registry/decoded.ts";
 import type { StoredApiObject } from "../registry/types.ts";
 
 /** The container that a stream leads to: the one that is asked for, or the only one. Throws a 400. */
 export function containerOf(object: StoredApiObject, asked: string | null): string {
-  const { metadata, spec } = sentAs(Pod, object);
+  const { metadata, spec } = decodedAs(Pod, object);
   const pod = metadata?.name ?? "";
   const usual = namesIn(spec?.containers);
   const all = [...namesIn(spec?.initContainers), ...usual, ...namesIn(spec?.ephemeralContainers)];

@@ -1,9 +1,9 @@
 import type { LabelSelector } from "@kedge/machinery";
 import type { LabelSelector as WireLabelSelector } from "@kedge/machinery/kinds/meta/v1";
-import type { Sent } from "./sent.ts";
+import type { Decoded } from "./decoded.ts";
 
 /** A selector as it was sent, with nothing missing that matching needs. */
-export function labelSelectorOf(selector: Sent<WireLabelSelector> | undefined): LabelSelector | undefined {
+export function labelSelectorOf(selector: Decoded<WireLabelSelector> | undefined): LabelSelector | undefined {
   // Null where Kubernetes writes a selector that is not set.
   if ((selector ?? null) === null || selector === undefined) return undefined;
   return {
@@ -19,7 +19,7 @@ export function labelSelectorOf(selector: Sent<WireLabelSelector> | undefined): 
 }
 
 /** A selector as errors show it: with its fields in Go's order. */
-export function shownSelector(selector: Sent<WireLabelSelector> | undefined): unknown {
+export function shownSelector(selector: Decoded<WireLabelSelector> | undefined): unknown {
   if ((selector ?? null) === null || selector === undefined) return null;
   const fields = ["matchLabels", "matchExpressions"] as const;
   return new Map(

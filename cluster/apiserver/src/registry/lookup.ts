@@ -1,23 +1,23 @@
 import type { GroupVersionKind, Kind } from "@kedge/machinery";
 import type { Objects, Resource, StoredApiObject } from "./types.ts";
-import { sentAs, type Sent } from "./sent.ts";
+import { decodedAs, type Decoded } from "./decoded.ts";
 
 /** An object of a kind that may not be served at all. */
 export function lookUp<T>(
   objects: Objects,
   kind: Kind<T>,
   key: { readonly name: string; readonly namespace?: string | undefined },
-): Sent<T> | undefined {
+): Decoded<T> | undefined {
   const resource = resourceFor(objects, kind);
   const found = resource === undefined ? undefined : objects.get(resource, key);
-  return found === undefined ? undefined : sentAs(kind, found);
+  return found === undefined ? undefined : decodedAs(kind, found);
 }
 
 /** All objects of a kind, of one namespace if it is named; none when the kind is not served. */
-export function lookUpAll<T>(objects: Objects, kind: Kind<T>, namespace?: string): Sent<T>[] {
+export function lookUpAll<T>(objects: Objects, kind: Kind<T>, namespace?: string): Decoded<T>[] {
   const resource = resourceFor(objects, kind);
   if (resource === undefined) return [];
-  return objects.list(resource, namespace).map((object: StoredApiObject) => sentAs(kind, object));
+  return objects.list(resource, namespace).map((object: StoredApiObject) => decodedAs(kind, object));
 }
 
 function resourceFor(objects: Objects, kind: GroupVersionKind): Resource | undefined {

@@ -64,7 +64,7 @@ export interface Resource {
   readonly custom?: CustomDecoder | undefined;
   /** For custom resources: `openAPIV3Schema` of the version, as its definition has it, for `/openapi/v3`. */
   readonly openapi?: unknown;
-  /** Sent as a `Warning` with every answer, when this version of a custom kind is deprecated. */
+  /** Decoded as a `Warning` with every answer, when this version of a custom kind is deprecated. */
   readonly deprecationWarning?: string | undefined;
   /** For versions of a kind that share a storage and do not look alike (events). In place; type and version are set. */
   readonly conversion?: {

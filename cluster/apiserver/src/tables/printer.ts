@@ -1,5 +1,5 @@
 import type { Kind } from "@kedge/machinery";
-import { sentAs, type Sent } from "../registry/sent.ts";
+import { decodedAs, type Decoded } from "../registry/decoded.ts";
 import type { TableColumn, TableDefinition } from "../registry/types.ts";
 
 /** The table of a kind, under the name by which it is found: `apps/Deployment`, `/Pod`. */
@@ -12,10 +12,10 @@ export interface Printer {
 export function printerOf<T>(
   kind: Kind<T>,
   columns: readonly TableColumn[],
-  cells: (object: Sent<T>, now: number) => readonly unknown[],
+  cells: (object: Decoded<T>, now: number) => readonly unknown[],
 ): Printer {
   return {
     key: `${kind.group}/${kind.kind}`,
-    table: { columns, cells: (object, now) => cells(sentAs(kind, object), now) },
+    table: { columns, cells: (object, now) => cells(decodedAs(kind, object), now) },
   };
 }

@@ -2,11 +2,11 @@ import { selectorFromLabelSelector, selectorToString, type GroupVersionKind } fr
 import type { Container } from "@kedge/machinery/kinds/core/v1";
 import type { LabelSelector } from "@kedge/machinery/kinds/meta/v1";
 import { labelSelectorOf } from "../registry/label-selector.ts";
-import type { Sent } from "../registry/sent.ts";
+import type { Decoded } from "../registry/decoded.ts";
 
 /** Names and images of containers, one cell each. */
 export function containerCells(
-  containers: readonly Sent<Container>[] | undefined,
+  containers: readonly Decoded<Container>[] | undefined,
 ): readonly [names: string, images: string] {
   const all = containers ?? [];
   return [all.map(({ name = "" }) => name).join(","), all.map(({ image = "" }) => image).join(",")];
@@ -19,7 +19,7 @@ export function labelsCell(labels: Readonly<Record<string, string | undefined>> 
 }
 
 /** A label selector as text; `none` stands for one that is empty. */
-export function selectorCell(selector: Sent<LabelSelector> | undefined | null, none: string): string {
+export function selectorCell(selector: Decoded<LabelSelector> | undefined | null, none: string): string {
   try {
     const text = selectorToString(selectorFromLabelSelector(labelSelectorOf(selector ?? undefined)));
     return text === "" ? none : text;

@@ -1,11 +1,11 @@
 import { isConditionTrue } from "@kedge/machinery";
 import { CustomResourceDefinition } from "@kedge/machinery/kinds/apiextensions/v1";
 import type { JsonSchema } from "@kedge/validation";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import type { StoredApiObject } from "../../registry/types.ts";
 
 /** A CustomResourceDefinition as it was sent: anything may be missing. */
-export type Definition = Sent<CustomResourceDefinition>;
+export type Definition = Decoded<CustomResourceDefinition>;
 export type DefinitionSpec = NonNullable<Definition["spec"]>;
 export type DefinitionNames = NonNullable<DefinitionSpec["names"]>;
 export type DefinitionVersion = NonNullable<DefinitionSpec["versions"]>[number];
@@ -13,7 +13,7 @@ export type DefinitionStatus = NonNullable<Definition["status"]>;
 
 /** The object as its type. */
 export function definitionOf(object: StoredApiObject): Definition {
-  return sentAs(CustomResourceDefinition, object);
+  return decodedAs(CustomResourceDefinition, object);
 }
 
 /** The schema of a version; undefined when it has none. */

@@ -9,12 +9,12 @@ import {
 } from "@kedge/machinery";
 import { ConfigMap } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs } from "../../registry/sent.ts";
+import { decodedAs } from "../../registry/decoded.ts";
 import { named } from "../validation/field-rules.ts";
 
 /** What is wrong with a config map by itself. */
 export function validateConfigMap(object: StoredApiObject): FieldError[] {
-  const { data = {}, binaryData = {} } = sentAs(ConfigMap, object);
+  const { data = {}, binaryData = {} } = decodedAs(ConfigMap, object);
   const size = sizeOfTexts(data) + sizeOfBytes(binaryData);
   return [
     ...Object.keys(data).flatMap((key) => [

@@ -1,6 +1,6 @@
 import { isJsonObject } from "@kedge/machinery";
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import type { Defaulter } from "../settle/settle.ts";
 
 /** Defaults of the group apps. */
@@ -11,7 +11,7 @@ export const appsDefaults: readonly (readonly [string, Defaulter])[] = [
   ["io.k8s.api.apps.v1.DaemonSet", setDaemonSet],
 ];
 
-function setDeployment(deployment: Sent<Deployment>): void {
+function setDeployment(deployment: Decoded<Deployment>): void {
   const spec = (deployment.spec ??= {});
   spec.replicas ??= 1;
   const strategy = (spec.strategy ??= {});
@@ -25,12 +25,12 @@ function setDeployment(deployment: Sent<Deployment>): void {
   spec.progressDeadlineSeconds ??= 600;
 }
 
-function setReplicaSet(replicaSet: Sent<ReplicaSet>): void {
+function setReplicaSet(replicaSet: Decoded<ReplicaSet>): void {
   const spec = (replicaSet.spec ??= {});
   spec.replicas ??= 1;
 }
 
-function setStatefulSet(statefulSet: Sent<StatefulSet>): void {
+function setStatefulSet(statefulSet: Decoded<StatefulSet>): void {
   const spec = (statefulSet.spec ??= {});
   spec.podManagementPolicy ??= "OrderedReady";
   const strategy = (spec.updateStrategy ??= {});
@@ -52,7 +52,7 @@ function setStatefulSet(statefulSet: Sent<StatefulSet>): void {
   }
 }
 
-function setDaemonSet(daemonSet: Sent<DaemonSet>): void {
+function setDaemonSet(daemonSet: Decoded<DaemonSet>): void {
   const spec = (daemonSet.spec ??= {});
   const strategy = (spec.updateStrategy ??= {});
   strategy.type ??= "RollingUpdate";

@@ -1,5 +1,5 @@
 import type { HorizontalPodAutoscaler, HPAScalingRules } from "@kedge/machinery/kinds/autoscaling/v2";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import type { Defaulter } from "../settle/settle.ts";
 
 /** Defaults of the group autoscaling. */
@@ -7,7 +7,7 @@ export const autoscalingDefaults: readonly (readonly [string, Defaulter])[] = [
   ["io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler", setAutoscaler],
 ];
 
-function setAutoscaler(autoscaler: Sent<HorizontalPodAutoscaler>): void {
+function setAutoscaler(autoscaler: Decoded<HorizontalPodAutoscaler>): void {
   const spec = (autoscaler.spec ??= {});
   spec.minReplicas ??= 1;
   if ((spec.metrics ?? []).length === 0) {
@@ -19,7 +19,7 @@ function setAutoscaler(autoscaler: Sent<HorizontalPodAutoscaler>): void {
   spec.behavior.scaleDown = { ...scaleDown(), ...spec.behavior.scaleDown };
 }
 
-function scaleUp(): Sent<HPAScalingRules> {
+function scaleUp(): Decoded<HPAScalingRules> {
   return {
     stabilizationWindowSeconds: 0,
     selectPolicy: "Max",
@@ -31,6 +31,6 @@ function scaleUp(): Sent<HPAScalingRules> {
 }
 
 /** Without a window: that is a flag of the controller manager. */
-function scaleDown(): Sent<HPAScalingRules> {
+function scaleDown(): Decoded<HPAScalingRules> {
   return { selectPolicy: "Max", policies: [{ type: "Percent", value: 100, periodSeconds: 15 }] };
 }

@@ -1,5 +1,5 @@
 import type { CronJob, Job, PodFailurePolicyOnPodConditionsPattern } from "@kedge/machinery/kinds/batch/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import type { Defaulter } from "../settle/settle.ts";
 
 /** Defaults of the group batch. */
@@ -9,7 +9,7 @@ export const batchDefaults: readonly (readonly [string, Defaulter])[] = [
   ["io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern", setPattern],
 ];
 
-function setJob(job: Sent<Job>): void {
+function setJob(job: Decoded<Job>): void {
   const spec = (job.spec ??= {});
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
   spec.parallelism ??= 1;
@@ -24,7 +24,7 @@ function setJob(job: Sent<Job>): void {
   spec.manualSelector ??= false;
 }
 
-function setCronJob(cronJob: Sent<CronJob>): void {
+function setCronJob(cronJob: Decoded<CronJob>): void {
   const spec = (cronJob.spec ??= {});
   spec.concurrencyPolicy ??= "Allow";
   spec.suspend ??= false;
@@ -32,6 +32,6 @@ function setCronJob(cronJob: Sent<CronJob>): void {
   spec.failedJobsHistoryLimit ??= 1;
 }
 
-function setPattern(pattern: Sent<PodFailurePolicyOnPodConditionsPattern>): void {
+function setPattern(pattern: Decoded<PodFailurePolicyOnPodConditionsPattern>): void {
   pattern.status ??= "True";
 }

@@ -5,7 +5,7 @@ import type {
   ObjectFieldSelector,
   Probe,
 } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import type { Defaulter } from "../settle/settle.ts";
 import { defaultPullPolicy } from "./image-tag.ts";
 
@@ -19,20 +19,20 @@ export const containerDefaults: readonly (readonly [string, Defaulter])[] = [
   ["io.k8s.api.core.v1.ObjectFieldSelector", setFieldSelector],
 ];
 
-function setContainer(container: Sent<Container> | Sent<EphemeralContainer>): void {
+function setContainer(container: Decoded<Container> | Decoded<EphemeralContainer>): void {
   container.imagePullPolicy ??= defaultPullPolicy(container.image ?? "");
   container.terminationMessagePath ??= "/dev/termination-log";
   container.terminationMessagePolicy ??= "File";
 }
 
-function setProbe(probe: Sent<Probe>): void {
+function setProbe(probe: Decoded<Probe>): void {
   probe.timeoutSeconds ??= 1;
   probe.periodSeconds ??= 10;
   probe.successThreshold ??= 1;
   probe.failureThreshold ??= 3;
 }
 
-function setHttpGet(action: Sent<HTTPGetAction>): void {
+function setHttpGet(action: Decoded<HTTPGetAction>): void {
   action.path ??= "/";
   action.scheme ??= "HTTP";
 }
@@ -41,6 +41,6 @@ function setGrpc(action: { service?: string | undefined }): void {
   action.service ??= "";
 }
 
-function setFieldSelector(selector: Sent<ObjectFieldSelector>): void {
+function setFieldSelector(selector: Decoded<ObjectFieldSelector>): void {
   selector.apiVersion ??= "v1";
 }

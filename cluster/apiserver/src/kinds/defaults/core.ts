@@ -10,7 +10,7 @@ import type {
   ReplicationController,
   Secret,
 } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import type { Defaulter } from "../settle/settle.ts";
 
 /** Defaults of the core group's other kinds. */
@@ -27,7 +27,7 @@ export const coreDefaults: readonly (readonly [string, Defaulter])[] = [
   ["io.k8s.api.core.v1.ReplicationController", setReplicationController],
 ];
 
-function setNamespace(namespace: Sent<Namespace>): void {
+function setNamespace(namespace: Decoded<Namespace>): void {
   const metadata = (namespace.metadata ??= {});
   if (metadata.name !== undefined)
     metadata.labels = { ...metadata.labels, "kubernetes.io/metadata.name": metadata.name };
@@ -36,18 +36,18 @@ function setNamespace(namespace: Sent<Namespace>): void {
 }
 
 /** The older field of a single range is the first of the newer list. */
-function setNodeSpec(spec: Sent<NodeSpec>): void {
+function setNodeSpec(spec: Decoded<NodeSpec>): void {
   if (spec.podCIDR !== undefined && spec.podCIDRs?.[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
   const [first] = spec.podCIDRs ?? [];
   if (first !== undefined) spec.podCIDR = first;
 }
 
-function setNodeStatus(status: Sent<NodeStatus>): void {
+function setNodeStatus(status: Decoded<NodeStatus>): void {
   if (status.capacity !== undefined) status.allocatable ??= { ...status.capacity };
 }
 
 /** `stringData` is only a way to write: its texts go into `data`. */
-function setSecret(secret: Sent<Secret>): void {
+function setSecret(secret: Decoded<Secret>): void {
   secret.type ??= "Opaque";
   if (secret.stringData === undefined) return;
   const data = (secret.data ??= {});
@@ -56,7 +56,7 @@ function setSecret(secret: Sent<Secret>): void {
   delete secret.stringData;
 }
 
-function setVolume(volume: Sent<PersistentVolume>): void {
+function setVolume(volume: Decoded<PersistentVolume>): void {
   const status = (volume.status ??= {});
   status.phase ??= "Pending";
   const spec = (volume.spec ??= {});
@@ -64,12 +64,12 @@ function setVolume(volume: Sent<PersistentVolume>): void {
   spec.volumeMode ??= "Filesystem";
 }
 
-function setClaim(claim: Sent<PersistentVolumeClaim>): void {
+function setClaim(claim: Decoded<PersistentVolumeClaim>): void {
   const status = (claim.status ??= {});
   status.phase ??= "Pending";
 }
 
-function setClaimSpec(spec: Sent<PersistentVolumeClaimSpec>): void {
+function setClaimSpec(spec: Decoded<PersistentVolumeClaimSpec>): void {
   spec.volumeMode ??= "Filesystem";
 }
 
@@ -77,13 +77,13 @@ function setProtocol(port: { protocol?: string | undefined }): void {
   port.protocol ??= "TCP";
 }
 
-function setLimits(item: Sent<LimitRangeItem>): void {
+function setLimits(item: Decoded<LimitRangeItem>): void {
   if (item.type !== "Container") return;
   item.default = { ...item.max, ...item.default };
   item.defaultRequest = { ...item.min, ...item.default, ...item.defaultRequest };
 }
 
-function setReplicationController(controller: Sent<ReplicationController>): void {
+function setReplicationController(controller: Decoded<ReplicationController>): void {
   const labels = controller.spec?.template?.metadata?.labels;
   if (labels === undefined) return;
   const spec = (controller.spec ??= {});

@@ -3,7 +3,7 @@ import type { IngressClass, NetworkPolicy } from "@kedge/machinery/kinds/network
 import type { RoleRef, Subject } from "@kedge/machinery/kinds/rbac/v1";
 import type { PriorityClass } from "@kedge/machinery/kinds/scheduling/v1";
 import type { StorageClass } from "@kedge/machinery/kinds/storage/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import type { Defaulter } from "../settle/settle.ts";
 
 /** Defaults of the groups that have few. */
@@ -18,12 +18,12 @@ export const otherDefaults: readonly (readonly [string, Defaulter])[] = [
   ["io.k8s.api.rbac.v1.Subject", setSubject],
 ];
 
-function setEndpointPort(port: Sent<EndpointPort>): void {
+function setEndpointPort(port: Decoded<EndpointPort>): void {
   port.name ??= "";
   port.protocol ??= "TCP";
 }
 
-function setNetworkPolicy(policy: Sent<NetworkPolicy>): void {
+function setNetworkPolicy(policy: Decoded<NetworkPolicy>): void {
   const spec = (policy.spec ??= {});
   if ((spec.policyTypes ?? []).length > 0) return;
   spec.policyTypes = (spec.egress ?? []).length > 0 ? ["Ingress", "Egress"] : ["Ingress"];
@@ -33,25 +33,25 @@ function setProtocol(port: { protocol?: string | undefined }): void {
   port.protocol ??= "TCP";
 }
 
-function setIngressClass(ingressClass: Sent<IngressClass>): void {
+function setIngressClass(ingressClass: Decoded<IngressClass>): void {
   if (ingressClass.spec?.parameters !== undefined) ingressClass.spec.parameters.scope ??= "Cluster";
 }
 
-function setStorageClass(storageClass: Sent<StorageClass>): void {
+function setStorageClass(storageClass: Decoded<StorageClass>): void {
   storageClass.reclaimPolicy ??= "Delete";
   storageClass.volumeBindingMode ??= "Immediate";
 }
 
-function setPriorityClass(priorityClass: Sent<PriorityClass>): void {
+function setPriorityClass(priorityClass: Decoded<PriorityClass>): void {
   priorityClass.preemptionPolicy ??= "PreemptLowerPriority";
 }
 
 const rbacGroup = "rbac.authorization.k8s.io";
 
-function setRoleRef(ref: Sent<RoleRef>): void {
+function setRoleRef(ref: Decoded<RoleRef>): void {
   if ((ref.apiGroup ?? "") === "") ref.apiGroup = rbacGroup;
 }
 
-function setSubject(subject: Sent<Subject>): void {
+function setSubject(subject: Decoded<Subject>): void {
   if (subject.kind === "User" || subject.kind === "Group") subject.apiGroup ??= rbacGroup;
 }

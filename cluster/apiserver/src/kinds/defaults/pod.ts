@@ -1,5 +1,5 @@
 import type { Container, Pod, PodSpec, PodStatus } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import type { Defaulter } from "../settle/settle.ts";
 
 /** Defaults of pods and, where they apply to both, of pod templates. */
@@ -10,7 +10,7 @@ export const podDefaults: readonly (readonly [string, Defaulter])[] = [
 ];
 
 /** What only pods get, not the templates that they are made from. */
-function setPod(pod: Sent<Pod>): void {
+function setPod(pod: Decoded<Pod>): void {
   const spec = (pod.spec ??= {});
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   for (const container of containers) setRequests(container);
@@ -20,7 +20,7 @@ function setPod(pod: Sent<Pod>): void {
   if (spec.hostNetwork === true) for (const container of containers) setHostPorts(container);
 }
 
-function setPodSpec(spec: Sent<PodSpec>): void {
+function setPodSpec(spec: Decoded<PodSpec>): void {
   spec.dnsPolicy ??= "ClusterFirst";
   spec.restartPolicy ??= "Always";
   spec.securityContext ??= {};
@@ -34,19 +34,19 @@ function setPodSpec(spec: Sent<PodSpec>): void {
 }
 
 /** The older field of a single address is the first of the newer list. Of the node's own it is not so. */
-function setPodStatus(status: Sent<PodStatus>): void {
+function setPodStatus(status: Decoded<PodStatus>): void {
   if (status.podIP !== undefined && status.podIPs?.[0]?.ip !== status.podIP)
     status.podIPs = [{ ip: status.podIP }];
   const [first] = status.podIPs ?? [];
   if (first?.ip !== undefined) status.podIP = first.ip;
 }
 
-function setRequests(container: Sent<Container>): void {
+function setRequests(container: Decoded<Container>): void {
   const { resources } = container;
   if (resources?.limits === undefined) return;
   resources.requests = { ...resources.limits, ...resources.requests };
 }
 
-function setHostPorts(container: Sent<Container>): void {
+function setHostPorts(container: Decoded<Container>): void {
   for (const port of container.ports ?? []) port.hostPort ??= port.containerPort;
 }

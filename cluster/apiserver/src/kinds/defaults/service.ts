@@ -1,6 +1,6 @@
 import { isJsonObject } from "@kedge/machinery";
 import type { Service, ServicePort, ServiceSpec } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import type { Defaulter } from "../settle/settle.ts";
 
 /** Defaults of services. */
@@ -8,7 +8,7 @@ export const serviceDefaults: readonly (readonly [string, Defaulter])[] = [
   ["io.k8s.api.core.v1.Service", setService],
 ];
 
-function setService(service: Sent<Service>): void {
+function setService(service: Decoded<Service>): void {
   const spec = (service.spec ??= {});
   setAffinity(spec);
   spec.type ??= "ClusterIP";
@@ -23,14 +23,14 @@ function setService(service: Sent<Service>): void {
 }
 
 /** Whether a service can be reached from outside the cluster. */
-export function isExternallyAccessible(spec: Sent<ServiceSpec>): boolean {
+export function isExternallyAccessible(spec: Decoded<ServiceSpec>): boolean {
   if (spec.type === "NodePort" || spec.type === "LoadBalancer") return true;
   return spec.type === "ClusterIP" && (spec.externalIPs ?? []).length > 0;
 }
 
 const internalTypes: ReadonlySet<string> = new Set(["ClusterIP", "NodePort", "LoadBalancer"]);
 
-function setAffinity(spec: Sent<ServiceSpec>): void {
+function setAffinity(spec: Decoded<ServiceSpec>): void {
   spec.sessionAffinity ??= "None";
   if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig;
   if (spec.sessionAffinity !== "ClientIP") return;
@@ -38,7 +38,7 @@ function setAffinity(spec: Sent<ServiceSpec>): void {
   spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: 3 * 60 * 60 } };
 }
 
-function setPort(port: Sent<ServicePort>): void {
+function setPort(port: Decoded<ServicePort>): void {
   port.protocol ??= "TCP";
   if (port.targetPort === undefined || port.targetPort === 0 || port.targetPort === "")
     port.targetPort = port.port ?? 0;

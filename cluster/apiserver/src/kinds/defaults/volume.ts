@@ -4,7 +4,7 @@ import type {
   ServiceAccountTokenProjection,
   Volume,
 } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import type { Defaulter } from "../settle/settle.ts";
 import { defaultPullPolicy } from "./image-tag.ts";
 
@@ -20,7 +20,7 @@ export const volumeDefaults: readonly (readonly [string, Defaulter])[] = [
   ["io.k8s.api.core.v1.ImageVolumeSource", setImage],
 ];
 
-function setVolume(volume: Sent<Volume>): void {
+function setVolume(volume: Decoded<Volume>): void {
   if (Object.keys(volume).every((key) => key === "name")) volume.emptyDir = {};
 }
 
@@ -28,14 +28,14 @@ function setMode(source: { defaultMode?: number | undefined }): void {
   source.defaultMode ??= 0o644;
 }
 
-function setToken(projection: Sent<ServiceAccountTokenProjection>): void {
+function setToken(projection: Decoded<ServiceAccountTokenProjection>): void {
   projection.expirationSeconds ??= 3600;
 }
 
-function setHostPath(source: Sent<HostPathVolumeSource>): void {
+function setHostPath(source: Decoded<HostPathVolumeSource>): void {
   source.type ??= "";
 }
 
-function setImage(source: Sent<ImageVolumeSource>): void {
+function setImage(source: Decoded<ImageVolumeSource>): void {
   source.pullPolicy ??= defaultPullPolicy(source.reference ?? "");
 }

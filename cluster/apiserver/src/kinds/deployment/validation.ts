@@ -13,7 +13,7 @@ import type {
   RollingUpdateDeployment,
 } from "@kedge/machinery/kinds/apps/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { shownSelector } from "../../registry/label-selector.ts";
 import { immutable, nonNegative } from "../validation/field-rules.ts";
 import { atMostAll, isZero, positiveIntOrPercent } from "../validation/int-or-percent.ts";
@@ -27,7 +27,7 @@ import {
 
 /** What is wrong with a deployment by itself. */
 export function validateDeployment(object: StoredApiObject): FieldError[] {
-  const spec = sentAs(Deployment, object).spec ?? {};
+  const spec = decodedAs(Deployment, object).spec ?? {};
   const path = fieldPath("spec");
   return [
     ...nonNegative(spec.replicas, path.child("replicas")),
@@ -43,15 +43,15 @@ export function validateDeployment(object: StoredApiObject): FieldError[] {
 export function validateDeploymentUpdate(object: StoredApiObject, previous: StoredApiObject): FieldError[] {
   const path = fieldPath("spec", "selector");
   return immutable(
-    sentAs(Deployment, object).spec?.selector,
-    sentAs(Deployment, previous).spec?.selector,
+    decodedAs(Deployment, object).spec?.selector,
+    decodedAs(Deployment, previous).spec?.selector,
     path,
   );
 }
 
 /** Selector and template of a deployment or a replica set. */
 export function validateSelectorAndTemplate(
-  { selector, template = {} }: Pick<Sent<DeploymentSpec>, "selector" | "template">,
+  { selector, template = {} }: Pick<Decoded<DeploymentSpec>, "selector" | "template">,
   kind: string,
   path: FieldPath,
 ): FieldError[] {
@@ -69,7 +69,7 @@ export function validateSelectorAndTemplate(
   ];
 }
 
-function strategyErrors(strategy: Sent<DeploymentStrategy>, path: FieldPath): FieldError[] {
+function strategyErrors(strategy: Decoded<DeploymentStrategy>, path: FieldPath): FieldError[] {
   const { type, rollingUpdate } = strategy;
   const rolling = path.child("rollingUpdate");
   if (type === "Recreate") {
@@ -96,7 +96,7 @@ function strategyErrors(strategy: Sent<DeploymentStrategy>, path: FieldPath): Fi
   ];
 }
 
-function shownRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: Sent<RollingUpdateDeployment>): unknown {
+function shownRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: Decoded<RollingUpdateDeployment>): unknown {
   return new Map([
     ["MaxUnavailable", maxUnavailable],
     ["MaxSurge", maxSurge],
@@ -104,7 +104,7 @@ function shownRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: Sent<RollingUp
 }
 
 function deadlineErrors(
-  { progressDeadlineSeconds, minReadySeconds = 0 }: Sent<DeploymentSpec>,
+  { progressDeadlineSeconds, minReadySeconds = 0 }: Decoded<DeploymentSpec>,
   path: FieldPath,
 ): FieldError[] {
   if (progressDeadlineSeconds === undefined) return [];

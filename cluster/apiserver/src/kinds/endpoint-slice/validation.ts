@@ -15,14 +15,14 @@ import {
 import { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
 import type { Endpoint, EndpointPort } from "@kedge/machinery/kinds/discovery/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { immutable, named, oneOf } from "../validation/field-rules.ts";
 import { isIpv6, validateEndpointIp, validateIp } from "../validation/ip-address.ts";
 import { protocols } from "../validation/port.ts";
 
 /** What is wrong with an endpoint slice by itself. Endpoints that stay as they are were right when they came. */
 export function validateEndpointSlice(object: StoredApiObject, previous?: StoredApiObject): FieldError[] {
-  const { addressType = "", ports, endpoints } = sentAs(EndpointSlice, object);
+  const { addressType = "", ports, endpoints } = decodedAs(EndpointSlice, object);
   return [
     ...oneOf(addressType, ["FQDN", "IPv4", "IPv6"], fieldPath("addressType")),
     ...portErrors(ports ?? [], fieldPath("ports")),
@@ -40,7 +40,7 @@ export function validateEndpointSliceUpdate(
   return immutable(object["addressType"], previous["addressType"], fieldPath("addressType"));
 }
 
-function portErrors(ports: readonly Sent<EndpointPort>[], path: FieldPath): FieldError[] {
+function portErrors(ports: readonly Decoded<EndpointPort>[], path: FieldPath): FieldError[] {
   const names = new Set<string>();
   return ports.flatMap(({ name = "", protocol, appProtocol }, i) => {
     const item = path.index(i);
@@ -60,7 +60,7 @@ function portErrors(ports: readonly Sent<EndpointPort>[], path: FieldPath): Fiel
 }
 
 function endpointErrors(
-  endpoints: readonly Sent<Endpoint>[],
+  endpoints: readonly Decoded<Endpoint>[],
   addressType: string,
   path: FieldPath,
 ): FieldError[] {

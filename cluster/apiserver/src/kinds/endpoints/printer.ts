@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import { Endpoints } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { age } from "../../tables/age.ts";
 import { ageColumn, column, nameColumn } from "../../tables/columns.ts";
 import { printerOf } from "../../tables/printer.ts";
@@ -17,7 +17,7 @@ export const endpointsPrinter = printerOf(
   ],
 );
 
-function endpointsCell({ subsets }: Sent<Endpoints>): string {
+function endpointsCell({ subsets }: Decoded<Endpoints>): string {
   if (subsets === undefined || subsets.length === 0) return "<none>";
   const all = subsets.flatMap(({ addresses = [], ports = [] }) => {
     const ips = addresses.map(({ ip = "" }) => ip);

@@ -1,7 +1,7 @@
 import { Event } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
-import { sentAs } from "../../registry/sent.ts";
+import { decodedAs } from "../../registry/decoded.ts";
 import { validateEvent } from "./validation.ts";
 import { eventPrinter } from "./printer.ts";
 
@@ -34,7 +34,7 @@ export function eventDefinition(): KindDefinition {
 }
 
 function selectableFields(object: StoredApiObject): Readonly<Record<string, string>> {
-  const { involvedObject, reason, reportingComponent, source, type } = sentAs(Event, object);
+  const { involvedObject, reason, reportingComponent, source, type } = decodedAs(Event, object);
   return {
     "involvedObject.kind": involvedObject?.kind ?? "",
     "involvedObject.namespace": involvedObject?.namespace ?? "",

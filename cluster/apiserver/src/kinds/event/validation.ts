@@ -7,23 +7,23 @@ import {
 } from "@kedge/machinery";
 import { Event } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { named, required } from "../validation/field-rules.ts";
 
 /** What is wrong with an event by itself. Those with an event time are of the newer kind, and have stricter rules. */
 export function validateEvent(object: StoredApiObject): FieldError[] {
-  const event = sentAs(Event, object);
+  const event = decodedAs(Event, object);
   return (event.eventTime ?? null) === null ? oldErrors(event) : newErrors(event);
 }
 
-function oldErrors({ metadata, involvedObject }: Sent<Event>): FieldError[] {
+function oldErrors({ metadata, involvedObject }: Decoded<Event>): FieldError[] {
   const { namespace = "" } = metadata ?? {};
   const about = involvedObject?.namespace ?? "";
   const isRight = about === "" ? namespace === "" || namespace === "default" : namespace === about;
   return isRight ? [] : [namespaceError(about)];
 }
 
-function newErrors(event: Sent<Event>): FieldError[] {
+function newErrors(event: Decoded<Event>): FieldError[] {
   const { metadata, involvedObject, reportingComponent = "", reportingInstance = "" } = event;
   const { action = "", reason = "", message = "" } = event;
   const about = involvedObject?.namespace ?? "";

@@ -19,12 +19,12 @@ import type {
   PodsMetricSource,
   ResourceMetricSource,
 } from "@kedge/machinery/kinds/autoscaling/v2";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { named } from "../validation/field-rules.ts";
 import { validateTargetReference } from "./target-reference.ts";
 
 /** What is wrong with the first source that a metric has, in the order in which Kubernetes looks. */
-export function validateMetricSource(metric: Sent<MetricSpec>, path: FieldPath): FieldError[] {
+export function validateMetricSource(metric: Decoded<MetricSpec>, path: FieldPath): FieldError[] {
   const { object, external, pods, resource, containerResource } = metric;
   if (object !== undefined) return objectErrors(object, path.child("object"));
   if (external !== undefined) return externalErrors(external, path.child("external"));
@@ -36,7 +36,7 @@ export function validateMetricSource(metric: Sent<MetricSpec>, path: FieldPath):
 }
 
 function objectErrors(
-  { describedObject = {}, metric = {}, target = {} }: Sent<ObjectMetricSource>,
+  { describedObject = {}, metric = {}, target = {} }: Decoded<ObjectMetricSource>,
   path: FieldPath,
 ): FieldError[] {
   return [
@@ -55,7 +55,7 @@ function objectErrors(
 }
 
 function externalErrors(
-  { metric = {}, target = {} }: Sent<ExternalMetricSource>,
+  { metric = {}, target = {} }: Decoded<ExternalMetricSource>,
   path: FieldPath,
 ): FieldError[] {
   const { value, averageValue } = target;
@@ -81,7 +81,7 @@ function externalErrors(
   ];
 }
 
-function podsErrors({ metric = {}, target = {} }: Sent<PodsMetricSource>, path: FieldPath): FieldError[] {
+function podsErrors({ metric = {}, target = {} }: Decoded<PodsMetricSource>, path: FieldPath): FieldError[] {
   return [
     ...identifierErrors(metric, path.child("metric")),
     ...targetErrors(target, path.child("target")),
@@ -92,7 +92,7 @@ function podsErrors({ metric = {}, target = {} }: Sent<PodsMetricSource>, path: 
 }
 
 function containerErrors(
-  { container = "", ...resource }: Sent<ContainerResourceMetricSource>,
+  { container = "", ...resource }: Decoded<ContainerResourceMetricSource>,
   path: FieldPath,
 ): FieldError[] {
   const at = path.child("container");
@@ -105,15 +105,15 @@ function containerErrors(
   ];
 }
 
-function resourceErrors(resource: Sent<ResourceMetricSource>, path: FieldPath): FieldError[] {
+function resourceErrors(resource: Decoded<ResourceMetricSource>, path: FieldPath): FieldError[] {
   return [...resourceNameErrors(resource, path), ...usageErrors(resource, path.child("target"))];
 }
 
-function resourceNameErrors({ name = "" }: Sent<ResourceMetricSource>, path: FieldPath): FieldError[] {
+function resourceNameErrors({ name = "" }: Decoded<ResourceMetricSource>, path: FieldPath): FieldError[] {
   return name === "" ? [fieldRequired(path.child("name"), "must specify a resource name")] : [];
 }
 
-function usageErrors({ target = {} }: Sent<ResourceMetricSource>, path: FieldPath): FieldError[] {
+function usageErrors({ target = {} }: Decoded<ResourceMetricSource>, path: FieldPath): FieldError[] {
   const { averageUtilization, averageValue } = target;
   return [
     ...targetErrors(target, path),
@@ -136,14 +136,14 @@ function usageErrors({ target = {} }: Sent<ResourceMetricSource>, path: FieldPat
   ];
 }
 
-function identifierErrors({ name = "" }: Sent<MetricIdentifier>, path: FieldPath): FieldError[] {
+function identifierErrors({ name = "" }: Decoded<MetricIdentifier>, path: FieldPath): FieldError[] {
   const at = path.child("name");
   return name === ""
     ? [fieldRequired(at, "must specify a metric name")]
     : named(name, validatePathSegmentName, at);
 }
 
-function targetErrors(target: Sent<MetricTarget>, path: FieldPath): FieldError[] {
+function targetErrors(target: Decoded<MetricTarget>, path: FieldPath): FieldError[] {
   const { type = "", averageUtilization } = target;
   return [
     ...(type === "" ? [fieldRequired(path.child("type"), "must specify a metric target type")] : []),

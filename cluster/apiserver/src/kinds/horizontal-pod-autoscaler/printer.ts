@@ -6,7 +6,7 @@ import {
   type MetricTarget,
   type MetricValueStatus,
 } from "@kedge/machinery/kinds/autoscaling/v2";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import type { TableDefinition } from "../../registry/types.ts";
 import { age } from "../../tables/age.ts";
 import { ageColumn, column, nameColumn } from "../../tables/columns.ts";
@@ -27,7 +27,7 @@ export const horizontalPodAutoscalerPrinter: Printer = {
       ageColumn,
     ],
     cells: (object, now) => {
-      const { metadata, spec, status } = sentAs(HorizontalPodAutoscaler, object);
+      const { metadata, spec, status } = decodedAs(HorizontalPodAutoscaler, object);
       return [
         metadata?.name,
         `${spec?.scaleTargetRef?.kind ?? ""}/${spec?.scaleTargetRef?.name ?? ""}`,
@@ -43,15 +43,15 @@ export const horizontalPodAutoscalerPrinter: Printer = {
 
 /** Version v1 knows one metric only: the use of the CPU. */
 function firstTargets(object: Parameters<TableDefinition["cells"]>[0]): string {
-  const { spec, status } = sentAs(FirstAutoscaler, object);
+  const { spec, status } = decodedAs(FirstAutoscaler, object);
   if (spec?.targetCPUUtilizationPercentage === undefined) return "<none>";
   const current = percent(status?.currentCPUUtilizationPercentage, "<unknown>");
   return `cpu: ${current}/${spec.targetCPUUtilizationPercentage}%`;
 }
 
 function targets(
-  spec: Sent<HorizontalPodAutoscaler>["spec"],
-  status: Sent<HorizontalPodAutoscaler>["status"],
+  spec: Decoded<HorizontalPodAutoscaler>["spec"],
+  status: Decoded<HorizontalPodAutoscaler>["status"],
 ): string {
   const cells = (spec?.metrics ?? []).map((metric, index) =>
     metricCell(metric, status?.currentMetrics?.[index]),
@@ -59,7 +59,7 @@ function targets(
   return shortList(cells, { most: 2, none: "<none>", separator: ", " });
 }
 
-function metricCell(metric: Sent<MetricSpec>, status: Sent<MetricStatus> | undefined): string {
+function metricCell(metric: Decoded<MetricSpec>, status: Decoded<MetricStatus> | undefined): string {
   switch (metric.type) {
     case "External":
       return valueCell(metric.external?.target, status?.external?.current);
@@ -79,8 +79,8 @@ function metricCell(metric: Sent<MetricSpec>, status: Sent<MetricStatus> | undef
 }
 
 function valueCell(
-  target: Sent<MetricTarget> | undefined,
-  current: Sent<MetricValueStatus> | undefined,
+  target: Decoded<MetricTarget> | undefined,
+  current: Decoded<MetricValueStatus> | undefined,
 ): string {
   return target?.averageValue === undefined
     ? `${current?.value ?? "<unknown>"}/${target?.value ?? "0"}`
@@ -88,8 +88,8 @@ function valueCell(
 }
 
 function useCell(
-  target: Sent<MetricTarget> | undefined,
-  current: Sent<MetricValueStatus> | undefined,
+  target: Decoded<MetricTarget> | undefined,
+  current: Decoded<MetricValueStatus> | undefined,
 ): string {
   return target?.averageValue === undefined
     ? `${percent(current?.averageUtilization, "<unknown>")}/${percent(target?.averageUtilization, "<auto>")}`

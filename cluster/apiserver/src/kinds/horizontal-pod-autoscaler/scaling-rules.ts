@@ -6,12 +6,12 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { HPAScalingRules } from "@kedge/machinery/kinds/autoscaling/v2";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { optionalOneOf } from "../validation/field-rules.ts";
 
 /** What is wrong with how fast an autoscaler may go in one direction. */
 export function validateScalingRules(
-  rules: Sent<HPAScalingRules> | undefined,
+  rules: Decoded<HPAScalingRules> | undefined,
   path: FieldPath,
 ): FieldError[] {
   if (rules === undefined) return [];

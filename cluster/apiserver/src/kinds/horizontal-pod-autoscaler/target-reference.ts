@@ -6,12 +6,12 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { CrossVersionObjectReference } from "@kedge/machinery/kinds/autoscaling/v2";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { named } from "../validation/field-rules.ts";
 
 /** What is wrong with the name of what an autoscaler scales or looks at. */
 export function validateTargetReference(
-  { kind = "", name = "", apiVersion = "" }: Sent<CrossVersionObjectReference>,
+  { kind = "", name = "", apiVersion = "" }: Decoded<CrossVersionObjectReference>,
   path: FieldPath,
   { anyGroup = false } = {},
 ): FieldError[] {

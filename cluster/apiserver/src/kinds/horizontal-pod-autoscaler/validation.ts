@@ -10,7 +10,7 @@ import {
 import { HorizontalPodAutoscaler } from "@kedge/machinery/kinds/autoscaling/v2";
 import type { HorizontalPodAutoscalerSpec, MetricSpec } from "@kedge/machinery/kinds/autoscaling/v2";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { nonNegative } from "../validation/field-rules.ts";
 import { validateMetricSource } from "./metric-source.ts";
 import { validateScalingRules } from "./scaling-rules.ts";
@@ -18,7 +18,7 @@ import { validateTargetReference } from "./target-reference.ts";
 
 /** What is wrong with an autoscaler by itself. */
 export function validateAutoscaler(object: StoredApiObject): FieldError[] {
-  const spec = sentAs(HorizontalPodAutoscaler, object).spec ?? {};
+  const spec = decodedAs(HorizontalPodAutoscaler, object).spec ?? {};
   const path = fieldPath("spec");
   return [
     ...replicaErrors(spec, path),
@@ -32,14 +32,14 @@ export function validateAutoscaler(object: StoredApiObject): FieldError[] {
 
 /** What is wrong with the status of an autoscaler. */
 export function validateAutoscalerStatus(object: StoredApiObject): FieldError[] {
-  const status = sentAs(HorizontalPodAutoscaler, object).status ?? {};
+  const status = decodedAs(HorizontalPodAutoscaler, object).status ?? {};
   return (["currentReplicas", "desiredReplicas"] as const).flatMap((field) =>
     nonNegative(status[field], fieldPath("status", field)),
   );
 }
 
 function replicaErrors(
-  { minReplicas, maxReplicas = 0 }: Sent<HorizontalPodAutoscalerSpec>,
+  { minReplicas, maxReplicas = 0 }: Decoded<HorizontalPodAutoscalerSpec>,
   path: FieldPath,
 ): FieldError[] {
   const max = path.child("maxReplicas");
@@ -57,7 +57,7 @@ function replicaErrors(
 
 /** The amount of what pods use is no reason to start the first. */
 function zeroErrors(
-  { minReplicas, metrics = [] }: Sent<HorizontalPodAutoscalerSpec>,
+  { minReplicas, metrics = [] }: Decoded<HorizontalPodAutoscalerSpec>,
   path: FieldPath,
 ): FieldError[] {
   if (minReplicas !== 0 || metrics.some(({ type }) => type === "Object" || type === "External")) return [];
@@ -73,7 +73,7 @@ const sources = new Map<string, keyof MetricSpec>([
   ["Resource", "resource"],
 ]);
 
-function metricErrors(metric: Sent<MetricSpec>, path: FieldPath): FieldError[] {
+function metricErrors(metric: Decoded<MetricSpec>, path: FieldPath): FieldError[] {
   const { type = "" } = metric;
   const expected = sources.get(type);
   const given = [...sources.values()].filter((each) => metric[each] !== undefined);

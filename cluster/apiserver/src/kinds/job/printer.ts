@@ -1,6 +1,6 @@
 import { parseTime } from "@kedge/machinery";
 import { Job } from "@kedge/machinery/kinds/batch/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { age } from "../../tables/age.ts";
 import { ageColumn, column, containerColumns, nameColumn, selectorColumn } from "../../tables/columns.ts";
 import { humanDuration } from "../../tables/human-duration.ts";
@@ -30,7 +30,7 @@ export const jobPrinter = printerOf(
   ],
 );
 
-type SentJob = Sent<Job>;
+type SentJob = Decoded<Job>;
 
 function statusCell(job: SentJob): string {
   const is = (type: string) => job.status?.conditions?.find((each) => each.type === type)?.status === "True";

@@ -1,5 +1,5 @@
 import { Lease } from "@kedge/machinery/kinds/coordination/v1";
-import { sentAs } from "../../registry/sent.ts";
+import { decodedAs } from "../../registry/decoded.ts";
 import type { ApiObject } from "../../registry/types.ts";
 import { validateLease } from "./validation.ts";
 import type { KindDefinition } from "../kind-definition.ts";
@@ -23,7 +23,7 @@ export function leaseDefinition(): KindDefinition {
 
 /** Coordinated leader election is switched off in Kubernetes, which forgets its fields. */
 function dropElection(object: ApiObject): void {
-  const { spec } = sentAs(Lease, object);
+  const { spec } = decodedAs(Lease, object);
   delete spec?.strategy;
   delete spec?.preferredHolder;
 }

@@ -2,7 +2,7 @@ import { validateDns1123Label } from "@kedge/machinery";
 import { Namespace } from "@kedge/machinery/kinds/core/v1";
 import type { ApiObject, StoredApiObject, Strategy } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
-import { sentAs } from "../../registry/sent.ts";
+import { decodedAs } from "../../registry/decoded.ts";
 import { keep, keepStatus } from "../status.ts";
 import { validateNamespace } from "./validation.ts";
 import { namespacePrinter } from "./printer.ts";
@@ -35,12 +35,12 @@ const strategy: Omit<Strategy, "default"> = {
   selectableFields,
   generation: "none",
   prepareForDelete,
-  holdsDeletion: (object) => (sentAs(Namespace, object).spec?.finalizers ?? []).length > 0,
+  holdsDeletion: (object) => (decodedAs(Namespace, object).spec?.finalizers ?? []).length > 0,
   deleteAnswersObject: true,
 };
 
 function prepareForCreate(object: ApiObject): void {
-  const namespace = sentAs(Namespace, object);
+  const namespace = decodedAs(Namespace, object);
   namespace.status = { phase: "Active" };
   const spec = (namespace.spec ??= {});
   const finalizers = spec.finalizers ?? [];
@@ -51,11 +51,11 @@ function prepareForCreate(object: ApiObject): void {
 const contentFinalizer = "kubernetes";
 
 function selectableFields(object: StoredApiObject): Readonly<Record<string, string>> {
-  return { "status.phase": sentAs(Namespace, object).status?.phase ?? "" };
+  return { "status.phase": decodedAs(Namespace, object).status?.phase ?? "" };
 }
 
 function prepareForDelete(object: ApiObject): void {
-  const status = (sentAs(Namespace, object).status ??= {});
+  const status = (decodedAs(Namespace, object).status ??= {});
   status.phase = "Terminating";
   // Nobody is given time: it takes as long as it takes.
   delete object.metadata.deletionGracePeriodSeconds;

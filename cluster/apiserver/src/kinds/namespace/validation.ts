@@ -1,13 +1,13 @@
 import { fieldInvalid, fieldPath, validateQualifiedName, type FieldError } from "@kedge/machinery";
 import { Namespace } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs } from "../../registry/sent.ts";
+import { decodedAs } from "../../registry/decoded.ts";
 import { named } from "../validation/field-rules.ts";
 
 /** What is wrong with a namespace by itself: its finalizers say who they belong to. */
 export function validateNamespace(object: StoredApiObject): FieldError[] {
   const path = fieldPath("spec", "finalizers");
-  return (sentAs(Namespace, object).spec?.finalizers ?? []).flatMap((name) => [
+  return (decodedAs(Namespace, object).spec?.finalizers ?? []).flatMap((name) => [
     ...named(name, validateQualifiedName, path),
     ...(name.includes("/") || standard.has(name)
       ? []

@@ -1,6 +1,6 @@
 import { Node } from "@kedge/machinery/kinds/core/v1";
 import type { KindDefinition } from "../kind-definition.ts";
-import { sentAs } from "../../registry/sent.ts";
+import { decodedAs } from "../../registry/decoded.ts";
 import { keepStatus, statusPart } from "../status.ts";
 import { validateNode, validateNodeUpdate } from "./validation.ts";
 import { nodePrinter } from "./printer.ts";
@@ -17,7 +17,7 @@ export function nodeDefinition(): KindDefinition {
       validateUpdate: validateNodeUpdate,
       selectableFieldNames: ["spec.unschedulable"],
       selectableFields: (object) => ({
-        "spec.unschedulable": String(sentAs(Node, object).spec?.unschedulable ?? false),
+        "spec.unschedulable": String(decodedAs(Node, object).spec?.unschedulable ?? false),
       }),
       generation: "none",
     },

@@ -1,5 +1,5 @@
 import { Node } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { age } from "../../tables/age.ts";
 import { ageColumn, column, nameColumn } from "../../tables/columns.ts";
 import { printerOf } from "../../tables/printer.ts";
@@ -37,7 +37,7 @@ export const nodePrinter = printerOf(
   },
 );
 
-type SentNode = Sent<Node>;
+type SentNode = Decoded<Node>;
 
 function statusOf({ spec, status }: SentNode): string {
   const ready = status?.conditions?.findLast(({ type }) => type === "Ready");

@@ -14,14 +14,14 @@ import {
 import { Node } from "@kedge/machinery/kinds/core/v1";
 import type { Taint } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { named, oneOf } from "../validation/field-rules.ts";
 import { validateCidr } from "../validation/ip-address.ts";
 import { repeated } from "../repeated.ts";
 
 /** What is wrong with a node by itself. Kubernetes finds taints in its metadata. */
 export function validateNode(object: StoredApiObject): FieldError[] {
-  const { spec, status } = sentAs(Node, object);
+  const { spec, status } = decodedAs(Node, object);
   return [
     ...taintErrors(spec?.taints ?? [], fieldPath("metadata", "taints")),
     ...(["capacity", "allocatable"] as const).flatMap((list) =>
@@ -45,8 +45,8 @@ export function validateNode(object: StoredApiObject): FieldError[] {
 
 /** What is wrong with changing a node so: who has given it out relies on its range and its provider. */
 export function validateNodeUpdate(object: StoredApiObject, previous: StoredApiObject): FieldError[] {
-  const now = sentAs(Node, object).spec ?? {};
-  const then = sentAs(Node, previous).spec ?? {};
+  const now = decodedAs(Node, object).spec ?? {};
+  const then = decodedAs(Node, previous).spec ?? {};
   return [
     ...((then.podCIDRs ?? []).length > 0 && !deepEqual(now.podCIDRs ?? [], then.podCIDRs)
       ? [fieldForbidden(fieldPath("spec", "podCIDRs"), onlyOnce("podCIDR"))]
@@ -61,7 +61,7 @@ function onlyOnce(field: string): string {
   return `node updates may not change ${field} except from "" to valid`;
 }
 
-function taintErrors(taints: readonly Sent<Taint>[], path: FieldPath): FieldError[] {
+function taintErrors(taints: readonly Decoded<Taint>[], path: FieldPath): FieldError[] {
   const second = repeated(taints, ({ key, effect }) =>
     key === undefined || effect === undefined ? undefined : JSON.stringify([key, effect]),
   );

@@ -1,7 +1,7 @@
 import { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import type { ApiObject, StoredApiObject } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
-import { sentAs } from "../../registry/sent.ts";
+import { decodedAs } from "../../registry/decoded.ts";
 import { dropStatus, keepStatus } from "../status.ts";
 import { claimWarnings } from "./warnings.ts";
 import { validateClaim, validateClaimUpdate } from "./validation.ts";
@@ -32,9 +32,9 @@ export function claimDefinition(): KindDefinition {
 
 /** `dataSource` can name only claims and snapshots, `dataSourceRef` anything: each is filled in from the other. */
 function alignSources(object: ApiObject, previous?: StoredApiObject): void {
-  const { spec } = sentAs(PersistentVolumeClaim, object);
+  const { spec } = decodedAs(PersistentVolumeClaim, object);
   if (spec === undefined) return;
-  const before = previous === undefined ? undefined : sentAs(PersistentVolumeClaim, previous).spec;
+  const before = previous === undefined ? undefined : decodedAs(PersistentVolumeClaim, previous).spec;
   const isNew = before?.dataSource === undefined && before?.dataSourceRef === undefined;
   // Kubernetes forgets sources of kinds that it does not know.
   if (isNew && spec.dataSourceRef === undefined && !isKnownSource(spec.dataSource ?? {}))

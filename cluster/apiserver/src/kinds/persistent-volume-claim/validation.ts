@@ -16,16 +16,16 @@ import { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import type { PersistentVolumeClaimSpec } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
 import { labelSelectorOf } from "../../registry/label-selector.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { immutable, named, optionalOneOf } from "../validation/field-rules.ts";
 
 /** What is wrong with a claim by itself. */
 export function validateClaim(object: StoredApiObject): FieldError[] {
-  return validateClaimSpec(sentAs(PersistentVolumeClaim, object).spec ?? {}, fieldPath("spec"));
+  return validateClaimSpec(decodedAs(PersistentVolumeClaim, object).spec ?? {}, fieldPath("spec"));
 }
 
 /** What is wrong with the spec of a claim, or of a template for claims. */
-export function validateClaimSpec(spec: Sent<PersistentVolumeClaimSpec>, path: FieldPath): FieldError[] {
+export function validateClaimSpec(spec: Decoded<PersistentVolumeClaimSpec>, path: FieldPath): FieldError[] {
   const modes = path.child("accessModes");
   const { storageClassName = "" } = spec;
   const accessModes = spec.accessModes ?? [];
@@ -58,8 +58,8 @@ export function validateAccessModes(modes: readonly string[], path: FieldPath): 
 
 /** What is wrong with changing a claim so: once it is bound it may only grow. */
 export function validateClaimUpdate(object: StoredApiObject, previous: StoredApiObject): FieldError[] {
-  const claim = sentAs(PersistentVolumeClaim, object);
-  const before = sentAs(PersistentVolumeClaim, previous);
+  const claim = decodedAs(PersistentVolumeClaim, object);
+  const before = decodedAs(PersistentVolumeClaim, previous);
   const now = claim.spec ?? {};
   const then = before.spec ?? {};
   const isBound = claim.status?.phase === "Bound";
@@ -78,14 +78,17 @@ const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWrit
 const immutableText =
   "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
 
-function storageErrors({ resources }: Sent<PersistentVolumeClaimSpec>, path: FieldPath): FieldError[] {
+function storageErrors({ resources }: Decoded<PersistentVolumeClaimSpec>, path: FieldPath): FieldError[] {
   const storage = resources?.requests?.["storage"];
   if (storage === undefined) return [fieldRequired(path)];
   if (quantitySign(parseQuantity(storage)) > 0) return [];
   return [fieldInvalid(path, storage, "must be greater than zero")];
 }
 
-function sourceErrors(source: Sent<PersistentVolumeClaimSpec>["dataSource"], path: FieldPath): FieldError[] {
+function sourceErrors(
+  source: Decoded<PersistentVolumeClaimSpec>["dataSource"],
+  path: FieldPath,
+): FieldError[] {
   if (source === undefined) return [];
   const { name = "", kind = "" } = source;
   const group = source.apiGroup ?? "";
@@ -101,7 +104,7 @@ function sourceErrors(source: Sent<PersistentVolumeClaimSpec>["dataSource"], pat
 
 /** Kubernetes shows a path, which is an empty object in JSON, where the value should be. */
 function sameSourceErrors(
-  { dataSource, dataSourceRef }: Sent<PersistentVolumeClaimSpec>,
+  { dataSource, dataSourceRef }: Decoded<PersistentVolumeClaimSpec>,
   path: FieldPath,
 ): FieldError[] {
   if (dataSource === undefined || dataSourceRef === undefined) return [];
@@ -112,10 +115,10 @@ function sameSourceErrors(
 }
 
 function withAllowed(
-  now: Sent<PersistentVolumeClaimSpec>,
-  then: Sent<PersistentVolumeClaimSpec>,
+  now: Decoded<PersistentVolumeClaimSpec>,
+  then: Decoded<PersistentVolumeClaimSpec>,
   isBound: boolean,
-): Sent<PersistentVolumeClaimSpec> {
+): Decoded<PersistentVolumeClaimSpec> {
   return {
     ...now,
     ...(then.volumeName === undefined && { volumeName: undefined }),
@@ -132,8 +135,8 @@ function withAllowed(
 }
 
 function sizeErrors(
-  now: Sent<PersistentVolumeClaimSpec>,
-  then: Sent<PersistentVolumeClaimSpec>,
+  now: Decoded<PersistentVolumeClaimSpec>,
+  then: Decoded<PersistentVolumeClaimSpec>,
   capacity: string | undefined,
 ): FieldError[] {
   const size = parseQuantity(now.resources?.requests?.["storage"] ?? "0");

@@ -2,16 +2,16 @@ import { fieldPath, parseQuantity, quantityMilliValue, type FieldPath } from "@k
 import { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import type { PersistentVolumeClaimSpec } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 
 /** What is odd about a claim. */
 export function claimWarnings(object: StoredApiObject): readonly string[] {
-  return claimSpecWarnings(sentAs(PersistentVolumeClaim, object).spec, fieldPath("spec"));
+  return claimSpecWarnings(decodedAs(PersistentVolumeClaim, object).spec, fieldPath("spec"));
 }
 
 /** What is odd about a claim, or about a template for claims. */
 export function claimSpecWarnings(
-  spec: Sent<PersistentVolumeClaimSpec> | undefined,
+  spec: Decoded<PersistentVolumeClaimSpec> | undefined,
   path: FieldPath,
 ): readonly string[] {
   const storage = spec?.resources?.requests?.["storage"];

@@ -2,7 +2,7 @@ import { formatTime } from "@kedge/machinery";
 import { PersistentVolume } from "@kedge/machinery/kinds/core/v1";
 import type { ApiObject, StoredApiObject, WriteContext } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
-import { sentAs } from "../../registry/sent.ts";
+import { decodedAs } from "../../registry/decoded.ts";
 import { statusPart } from "../status.ts";
 import { validateVolume, validateVolumeUpdate } from "./validation.ts";
 import { persistentVolumePrinter } from "./printer.ts";
@@ -14,7 +14,7 @@ export function volumeDefinition(): KindDefinition {
     printer: persistentVolumePrinter,
     strategy: {
       prepareForCreate: (object, { clock }) => {
-        sentAs(PersistentVolume, object).status = {
+        decodedAs(PersistentVolume, object).status = {
           phase: "Pending",
           lastPhaseTransitionTime: formatTime(clock.now()),
         };
@@ -22,7 +22,7 @@ export function volumeDefinition(): KindDefinition {
       validate: validateVolume,
       validateUpdate: validateVolumeUpdate,
       warnings: (object) =>
-        sentAs(PersistentVolume, object).spec?.persistentVolumeReclaimPolicy === "Recycle"
+        decodedAs(PersistentVolume, object).spec?.persistentVolumeReclaimPolicy === "Recycle"
           ? [
               "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.",
             ]
@@ -35,8 +35,8 @@ export function volumeDefinition(): KindDefinition {
 }
 
 function stampPhase(object: ApiObject, previous: StoredApiObject, { clock }: WriteContext): void {
-  const status = (sentAs(PersistentVolume, object).status ??= {});
-  const before = sentAs(PersistentVolume, previous).status;
+  const status = (decodedAs(PersistentVolume, object).status ??= {});
+  const before = decodedAs(PersistentVolume, previous).status;
   if (status.phase === before?.phase) status.lastPhaseTransitionTime ??= before?.lastPhaseTransitionTime;
   else if ([undefined, before?.lastPhaseTransitionTime].includes(status.lastPhaseTransitionTime))
     status.lastPhaseTransitionTime = formatTime(clock.now());

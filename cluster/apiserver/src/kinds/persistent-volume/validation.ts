@@ -15,7 +15,7 @@ import {
 import { PersistentVolume } from "@kedge/machinery/kinds/core/v1";
 import type { PersistentVolumeSpec } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { validateNodeSelector } from "../pod-spec/affinity.ts";
 import { immutable, named, optionalOneOf, required } from "../validation/field-rules.ts";
 import { noBacksteps } from "../validation/path-text.ts";
@@ -24,7 +24,7 @@ import { validateAccessModes } from "../persistent-volume-claim/validation.ts";
 
 /** What is wrong with a volume by itself. */
 export function validateVolume(object: StoredApiObject): FieldError[] {
-  const spec = sentAs(PersistentVolume, object).spec ?? {};
+  const spec = decodedAs(PersistentVolume, object).spec ?? {};
   const path = fieldPath("spec");
   const { storageClassName = "" } = spec;
   const accessModes = spec.accessModes ?? [];
@@ -49,8 +49,8 @@ export function validateVolume(object: StoredApiObject): FieldError[] {
 
 /** What is wrong with changing a volume so: what it stands for stays. */
 export function validateVolumeUpdate(object: StoredApiObject, previous: StoredApiObject): FieldError[] {
-  const now = sentAs(PersistentVolume, object).spec ?? {};
-  const then = sentAs(PersistentVolume, previous).spec ?? {};
+  const now = decodedAs(PersistentVolume, object).spec ?? {};
+  const then = decodedAs(PersistentVolume, previous).spec ?? {};
   const isSame = sourcesOf(now).every((source) => deepEqual(now[source], then[source]));
   return [
     ...(isSame && sourcesOf(then).length === sourcesOf(now).length
@@ -74,7 +74,7 @@ export function validateVolumeUpdate(object: StoredApiObject, previous: StoredAp
   ];
 }
 
-function capacityErrors({ capacity: given }: Sent<PersistentVolumeSpec>, path: FieldPath): FieldError[] {
+function capacityErrors({ capacity: given }: Decoded<PersistentVolumeSpec>, path: FieldPath): FieldError[] {
   const capacity = given ?? {};
   const hasNone = given === undefined;
   const names = Object.keys(capacity);
@@ -87,7 +87,7 @@ function capacityErrors({ capacity: given }: Sent<PersistentVolumeSpec>, path: F
   ];
 }
 
-function sourceErrors(spec: Sent<PersistentVolumeSpec>, path: FieldPath): FieldError[] {
+function sourceErrors(spec: Decoded<PersistentVolumeSpec>, path: FieldPath): FieldError[] {
   const [first, ...others] = sourcesOf(spec);
   if (first === undefined) return [fieldRequired(path, "must specify a volume type")];
   return [
@@ -121,7 +121,7 @@ function amountErrors(amount: string, path: FieldPath): FieldError[] {
   ];
 }
 
-function affinityErrors({ nodeAffinity }: Sent<PersistentVolumeSpec>, path: FieldPath): FieldError[] {
+function affinityErrors({ nodeAffinity }: Decoded<PersistentVolumeSpec>, path: FieldPath): FieldError[] {
   if (nodeAffinity === undefined) return [];
   const { required: nodes } = nodeAffinity;
   if (nodes === undefined)
@@ -154,6 +154,6 @@ const sources = [
   "csi",
 ] as const;
 
-function sourcesOf(spec: Sent<PersistentVolumeSpec>): (typeof sources)[number][] {
+function sourcesOf(spec: Decoded<PersistentVolumeSpec>): (typeof sources)[number][] {
   return sources.filter((source) => spec[source] !== undefined);
 }

@@ -19,11 +19,11 @@ import type {
   PodAffinityTerm,
 } from "@kedge/machinery/kinds/core/v1";
 import { labelSelectorOf } from "../../registry/label-selector.ts";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { named } from "../validation/field-rules.ts";
 
 /** What is wrong with the nodes and neighbours that a pod wants. */
-export function validateAffinity(affinity: Sent<Affinity> | undefined, path: FieldPath): FieldError[] {
+export function validateAffinity(affinity: Decoded<Affinity> | undefined, path: FieldPath): FieldError[] {
   const { nodeAffinity, podAffinity, podAntiAffinity } = affinity ?? {};
   const nodePath = path.child("nodeAffinity");
   const { [required]: nodes, [preferred]: preferredNodes = [] } = nodeAffinity ?? {};
@@ -39,7 +39,7 @@ export function validateAffinity(affinity: Sent<Affinity> | undefined, path: Fie
 }
 
 /** What is wrong with a selector of nodes. */
-export function validateNodeSelector(selector: Sent<NodeSelector>, path: FieldPath): FieldError[] {
+export function validateNodeSelector(selector: Decoded<NodeSelector>, path: FieldPath): FieldError[] {
   const terms = selector.nodeSelectorTerms ?? [];
   const termsPath = path.child("nodeSelectorTerms");
   if (terms.length === 0) return [fieldRequired(termsPath, "must have at least one node selector term")];
@@ -54,7 +54,7 @@ function weightErrors(weight: number, path: FieldPath): FieldError[] {
 }
 
 function termErrors(
-  { matchExpressions = [], matchFields = [] }: Sent<NodeSelectorTerm>,
+  { matchExpressions = [], matchFields = [] }: Decoded<NodeSelectorTerm>,
   checksValues: boolean,
   path: FieldPath,
 ): FieldError[] {
@@ -66,7 +66,7 @@ function termErrors(
 
 /** Nodes have one field that can be asked for: their name. */
 function fieldErrors(
-  { key = "", operator = "", values = [] }: Sent<NodeSelectorRequirement>,
+  { key = "", operator = "", values = [] }: Decoded<NodeSelectorRequirement>,
   path: FieldPath,
 ): FieldError[] {
   const isKnown = operator === "In" || operator === "NotIn";
@@ -81,7 +81,7 @@ function fieldErrors(
 }
 
 function expressionErrors(
-  matchExpressions: readonly Sent<NodeSelectorRequirement>[],
+  matchExpressions: readonly Decoded<NodeSelectorRequirement>[],
   checksValues: boolean,
   path: FieldPath,
 ): FieldError[] {
@@ -99,7 +99,7 @@ function expressionErrors(
 }
 
 function operatorErrors(
-  { operator = "", values = [] }: Sent<NodeSelectorRequirement>,
+  { operator = "", values = [] }: Decoded<NodeSelectorRequirement>,
   path: FieldPath,
 ): FieldError[] {
   const at = path.child("values");
@@ -121,7 +121,7 @@ function operatorErrors(
   }
 }
 
-function podAffinityErrors(affinity: Sent<PodAffinity>, path: FieldPath): FieldError[] {
+function podAffinityErrors(affinity: Decoded<PodAffinity>, path: FieldPath): FieldError[] {
   return [
     ...(affinity[required] ?? []).flatMap((term, i) => podTermErrors(term, path.child(required).index(i))),
     ...(affinity[preferred] ?? []).flatMap(({ weight = 0, podAffinityTerm = {} }, i) => [
@@ -131,7 +131,7 @@ function podAffinityErrors(affinity: Sent<PodAffinity>, path: FieldPath): FieldE
   ];
 }
 
-function podTermErrors(term: Sent<PodAffinityTerm>, path: FieldPath): FieldError[] {
+function podTermErrors(term: Decoded<PodAffinityTerm>, path: FieldPath): FieldError[] {
   const { labelSelector, namespaceSelector, namespaces = [], topologyKey = "" } = term;
   const key = path.child("topologyKey");
   return [

@@ -1,10 +1,10 @@
 import type { FieldPath } from "@kedge/machinery";
 import type { Container, ContainerPort } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 
 /** A container, and where it is. */
 export interface PlacedContainer {
-  readonly container: Sent<Container>;
+  readonly container: Decoded<Container>;
   readonly at: FieldPath;
 }
 
@@ -41,7 +41,7 @@ function groupsToJoin({
   protocol = "",
   hostPort = 0,
   hostIP = "",
-}: Sent<ContainerPort>): string[] {
+}: Decoded<ContainerPort>): string[] {
   const number = `${containerPort}/${protocol}`;
   if (hostPort === 0) return [number, `${number} anywhere`];
   const place = `${number} ${hostPort}`;
@@ -54,7 +54,7 @@ function groupsToSearch({
   protocol = "",
   hostPort = 0,
   hostIP = "",
-}: Sent<ContainerPort>): string[] {
+}: Decoded<ContainerPort>): string[] {
   const number = `${containerPort}/${protocol}`;
   if (hostPort === 0) return [number];
   const same = hostIP === "" ? [`${number} ${hostPort} all`] : [`${number} ${hostPort} ${hostIP}`];
@@ -66,11 +66,11 @@ const mostWarnings = 1000;
 
 interface PlacedPort {
   readonly index: number;
-  readonly port: Sent<ContainerPort>;
+  readonly port: Decoded<ContainerPort>;
   readonly at: string;
 }
 
-function conflictOf(port: Sent<ContainerPort>, other: Sent<ContainerPort>): string[] {
+function conflictOf(port: Decoded<ContainerPort>, other: Decoded<ContainerPort>): string[] {
   const [ip, otherIp] = [port.hostIP ?? "", other.hostIP ?? ""];
   const [number, otherNumber] = [port.hostPort ?? 0, other.hostPort ?? 0];
   if (ip === otherIp && number === otherNumber) return ["duplicate"];
@@ -98,6 +98,6 @@ function goText({
   containerPort = 0,
   protocol = "",
   hostIP = "",
-}: Sent<ContainerPort>): string {
+}: Decoded<ContainerPort>): string {
   return `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
 }

@@ -7,7 +7,7 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { Container, PodSpec } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { validateEnv, validateEnvFrom } from "./env.ts";
 import { named, oneOf, optionalOneOf } from "../validation/field-rules.ts";
 import { validateContainerPorts } from "../validation/port.ts";
@@ -21,7 +21,7 @@ import type { KnownVolumes } from "./volume.ts";
 
 /** What is wrong with the containers of a pod, those that initialise it included. */
 export function validateContainers(
-  spec: Sent<PodSpec>,
+  spec: Decoded<PodSpec>,
   volumes: KnownVolumes,
   path: FieldPath,
 ): FieldError[] {
@@ -42,7 +42,7 @@ export function validateContainers(
 function withoutNull({
   containers,
   initContainers,
-}: Sent<PodSpec>): Pick<Sent<PodSpec>, "containers" | "initContainers"> {
+}: Decoded<PodSpec>): Pick<Decoded<PodSpec>, "containers" | "initContainers"> {
   return { containers: containers ?? [], initContainers: initContainers ?? [] };
 }
 
@@ -55,7 +55,7 @@ interface Place {
 }
 
 function mainErrors(
-  containers: readonly Sent<Container>[],
+  containers: readonly Decoded<Container>[],
   { volumes, gracePeriod, restarts, path }: Place,
 ): FieldError[] {
   if (containers.length === 0) return [fieldRequired(path)];
@@ -72,8 +72,8 @@ function mainErrors(
 const restartPolicies = ["Always", "Never", "OnFailure"];
 
 function initErrors(
-  initContainers: readonly Sent<Container>[],
-  containers: readonly Sent<Container>[],
+  initContainers: readonly Decoded<Container>[],
+  containers: readonly Decoded<Container>[],
   { volumes, gracePeriod, restarts, path }: Place,
 ): FieldError[] {
   const names = new Set(containers.map((container) => container.name ?? ""));
@@ -99,7 +99,7 @@ function initErrors(
 const onlySidecars = "may not be set for init containers without restartPolicy=Always";
 
 function commonErrors(
-  container: Sent<Container>,
+  container: Decoded<Container>,
   { volumes, restarts, path }: Omit<Place, "gracePeriod">,
 ): FieldError[] {
   const { name = "", image = "" } = container;
@@ -124,14 +124,14 @@ function commonErrors(
   ];
 }
 
-function duplicateName({ name = "" }: Sent<Container>, names: Set<string>, path: FieldPath): FieldError[] {
+function duplicateName({ name = "" }: Decoded<Container>, names: Set<string>, path: FieldPath): FieldError[] {
   if (names.has(name)) return [fieldDuplicate(path.child("name"), name)];
   names.add(name);
   return [];
 }
 
 function watchErrors(
-  container: Sent<Container>,
+  container: Decoded<Container>,
   gracePeriod: number | undefined,
   path: FieldPath,
 ): FieldError[] {
@@ -143,7 +143,7 @@ function watchErrors(
   ];
 }
 
-function hostPortErrors(containers: readonly Sent<Container>[], path: FieldPath): FieldError[] {
+function hostPortErrors(containers: readonly Decoded<Container>[], path: FieldPath): FieldError[] {
   const taken = new Set<string>();
   return containers.flatMap((container, i) =>
     (container.ports ?? []).flatMap(({ hostPort = 0, hostIP = "", protocol = "" }, j) => {

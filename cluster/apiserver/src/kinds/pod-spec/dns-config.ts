@@ -1,10 +1,10 @@
 import { fieldInvalid, fieldRequired, type FieldError, type FieldPath } from "@kedge/machinery";
 import type { PodSpec } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { validateIp } from "../validation/ip-address.ts";
 
 /** What is wrong with how a pod resolves names. */
-export function validateDnsConfig({ dnsConfig, dnsPolicy }: Sent<PodSpec>, path: FieldPath): FieldError[] {
+export function validateDnsConfig({ dnsConfig, dnsPolicy }: Decoded<PodSpec>, path: FieldPath): FieldError[] {
   const { nameservers = [], searches = [], options = [] } = dnsConfig ?? {};
   const servers = path.child("nameservers");
   if (dnsPolicy === "None") {

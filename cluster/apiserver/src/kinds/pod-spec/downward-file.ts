@@ -1,13 +1,13 @@
 import { fieldInvalid, fieldRequired, type FieldError, type FieldPath } from "@kedge/machinery";
 import type { DownwardAPIVolumeFile } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { validateFieldRef, validateResourceRef } from "./env.ts";
 import { required } from "../validation/field-rules.ts";
 import { descendingNotReserved } from "../validation/path-text.ts";
 import { validateMode } from "./volume-files.ts";
 
 /** What is wrong with a file that says something of its pod. Kubernetes says it of the list, not of the item. */
-export function validateDownwardFile(file: Sent<DownwardAPIVolumeFile>, path: FieldPath): FieldError[] {
+export function validateDownwardFile(file: Decoded<DownwardAPIVolumeFile>, path: FieldPath): FieldError[] {
   const { path: name = "", fieldRef, resourceFieldRef, mode } = file;
   return [
     ...required(name, path.child("path")),

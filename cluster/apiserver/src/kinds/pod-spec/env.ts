@@ -16,11 +16,11 @@ import type {
   ObjectFieldSelector,
   ResourceFieldSelector,
 } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { named } from "../validation/field-rules.ts";
 
 /** What is wrong with a container's environment variables. */
-export function validateEnv(variables: readonly Sent<EnvVar>[], path: FieldPath): FieldError[] {
+export function validateEnv(variables: readonly Decoded<EnvVar>[], path: FieldPath): FieldError[] {
   return variables.flatMap((variable, i) => {
     const namePath = path.index(i).child("name");
     const { name = "" } = variable;
@@ -32,7 +32,7 @@ export function validateEnv(variables: readonly Sent<EnvVar>[], path: FieldPath)
 }
 
 /** What is wrong with the sources that a container takes all its variables from. */
-export function validateEnvFrom(sources: readonly Sent<EnvFromSource>[], path: FieldPath): FieldError[] {
+export function validateEnvFrom(sources: readonly Decoded<EnvFromSource>[], path: FieldPath): FieldError[] {
   return sources.flatMap(({ prefix = "", configMapRef, secretRef }, i) => {
     const given = [
       { ref: configMapRef, name: "configMapRef" },
@@ -52,7 +52,7 @@ export function validateEnvFrom(sources: readonly Sent<EnvFromSource>[], path: F
 
 /** A field of the pod, by its path. */
 export function validateFieldRef(
-  { fieldPath = "", apiVersion = "" }: Sent<ObjectFieldSelector>,
+  { fieldPath = "", apiVersion = "" }: Decoded<ObjectFieldSelector>,
   supported: readonly string[],
   path: FieldPath,
 ): FieldError[] {
@@ -78,7 +78,7 @@ export function validateFieldRef(
 
 /** An amount of a resource that a container asks for or is held to. */
 export function validateResourceRef(
-  { containerName = "", resource = "", divisor = "0" }: Sent<ResourceFieldSelector>,
+  { containerName = "", resource = "", divisor = "0" }: Decoded<ResourceFieldSelector>,
   place: "file" | "variable",
   path: FieldPath,
 ): FieldError[] {
@@ -152,7 +152,7 @@ const convertible: ReadonlySet<string> = new Set([
 const sources = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"] as const;
 const moreThanOne = "may not have more than one field specified at a time";
 
-function sourceErrors({ value = "", valueFrom }: Sent<EnvVar>, path: FieldPath): FieldError[] {
+function sourceErrors({ value = "", valueFrom }: Decoded<EnvVar>, path: FieldPath): FieldError[] {
   if (valueFrom === undefined) return [];
   const given = sources.filter((source) => valueFrom[source] !== undefined);
   const errors = refErrors(valueFrom, path);
@@ -167,7 +167,7 @@ function sourceErrors({ value = "", valueFrom }: Sent<EnvVar>, path: FieldPath):
   return errors;
 }
 
-function refErrors(source: Sent<EnvVarSource>, path: FieldPath): FieldError[] {
+function refErrors(source: Decoded<EnvVarSource>, path: FieldPath): FieldError[] {
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = source;
   return [
     ...(fieldRef === undefined ? [] : validateFieldRef(fieldRef, envFields, path.child("fieldRef"))),

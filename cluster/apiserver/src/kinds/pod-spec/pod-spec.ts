@@ -9,7 +9,7 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { PodSpec } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { validateAffinity } from "./affinity.ts";
 import { validateContainers } from "./container.ts";
 import { validateDnsConfig } from "./dns-config.ts";
@@ -22,7 +22,7 @@ import { validateVolumes } from "./volume.ts";
 import { repeated } from "../repeated.ts";
 
 /** What is wrong with the spec of a pod, or of a template for pods. */
-export function validatePodSpec(spec: Sent<PodSpec>, path: FieldPath): FieldError[] {
+export function validatePodSpec(spec: Decoded<PodSpec>, path: FieldPath): FieldError[] {
   const volumes = validateVolumes(spec.volumes ?? [], path.child("volumes"));
   return [
     ...(spec.terminationGracePeriodSeconds === undefined
@@ -58,7 +58,7 @@ export function validatePodSpec(spec: Sent<PodSpec>, path: FieldPath): FieldErro
   ];
 }
 
-function osErrors(os: Sent<PodSpec>["os"], path: FieldPath): FieldError[] {
+function osErrors(os: Decoded<PodSpec>["os"], path: FieldPath): FieldError[] {
   if (os === undefined) return [];
   const { name = "" } = os;
   if (name === "") return [fieldRequired(path.child("name"))];
@@ -67,7 +67,7 @@ function osErrors(os: Sent<PodSpec>["os"], path: FieldPath): FieldError[] {
 
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 
-function hostNetworkErrors(spec: Sent<PodSpec>, path: FieldPath): FieldError[] {
+function hostNetworkErrors(spec: Decoded<PodSpec>, path: FieldPath): FieldError[] {
   if (spec.hostNetwork !== true) return [];
   return (spec.containers ?? []).flatMap((container, i) =>
     (container.ports ?? []).flatMap(({ hostPort = 0, containerPort = 0 }, j) => {
@@ -80,7 +80,7 @@ function hostNetworkErrors(spec: Sent<PodSpec>, path: FieldPath): FieldError[] {
 }
 
 function gateErrors(
-  { readinessGates = [], schedulingGates = [] }: Sent<PodSpec>,
+  { readinessGates = [], schedulingGates = [] }: Decoded<PodSpec>,
   path: FieldPath,
 ): FieldError[] {
   const gates = path.child("schedulingGates");
@@ -100,7 +100,7 @@ function gateErrors(
   ];
 }
 
-function nameErrors({ serviceAccountName, nodeName }: Sent<PodSpec>, path: FieldPath): FieldError[] {
+function nameErrors({ serviceAccountName, nodeName }: Decoded<PodSpec>, path: FieldPath): FieldError[] {
   return [
     ...subdomain(serviceAccountName, path.child("serviceAccountName")),
     ...subdomain(nodeName, path.child("nodeName")),
@@ -112,7 +112,7 @@ function deadlineErrors(seconds: number | undefined, path: FieldPath): FieldErro
   return [fieldInvalid(path, seconds, "must be between 1 and 2147483647, inclusive")];
 }
 
-function hostAliasErrors({ hostAliases = [] }: Sent<PodSpec>, path: FieldPath): FieldError[] {
+function hostAliasErrors({ hostAliases = [] }: Decoded<PodSpec>, path: FieldPath): FieldError[] {
   return hostAliases.flatMap(({ ip = "", hostnames = [] }, i) => [
     ...validateIp(ip, path.index(i).child("ip")),
     ...hostnames.flatMap((name, j) =>

@@ -14,12 +14,12 @@ import {
 import type { PodTemplateSpec } from "@kedge/machinery/kinds/core/v1";
 import type { LabelSelector } from "@kedge/machinery/kinds/meta/v1";
 import { labelSelectorOf, labelsOf, shownSelector } from "../../registry/label-selector.ts";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { named, validLabels } from "../validation/field-rules.ts";
 import { validatePodSpec } from "./pod-spec.ts";
 
 /** What is wrong with a template for pods. */
-export function validateTemplate(template: Sent<PodTemplateSpec>, path: FieldPath): FieldError[] {
+export function validateTemplate(template: Decoded<PodTemplateSpec>, path: FieldPath): FieldError[] {
   const { spec = {} } = template;
   return [
     ...validateTemplateMeta(template, path),
@@ -36,7 +36,7 @@ export function validateTemplate(template: Sent<PodTemplateSpec>, path: FieldPat
 }
 
 /** What is wrong with the labels and annotations that pods will get. */
-export function validateTemplateMeta({ metadata }: Sent<PodTemplateSpec>, path: FieldPath): FieldError[] {
+export function validateTemplateMeta({ metadata }: Decoded<PodTemplateSpec>, path: FieldPath): FieldError[] {
   return [
     ...validLabels(metadata?.labels, path.child("labels")),
     ...Object.keys(metadata?.annotations ?? {}).flatMap((key) =>
@@ -47,7 +47,7 @@ export function validateTemplateMeta({ metadata }: Sent<PodTemplateSpec>, path: 
 
 /** What is wrong with the selector of a workload. `emptyText` says why it may not select everything. */
 export function validateWorkloadSelector(
-  selector: Sent<LabelSelector> | undefined,
+  selector: Decoded<LabelSelector> | undefined,
   emptyText: string,
   path: FieldPath,
 ): FieldError[] {
@@ -61,7 +61,7 @@ export function validateWorkloadSelector(
 }
 
 /** The selector, when it can be read. */
-export function readSelector(selector: Sent<LabelSelector> | undefined): Selector | undefined {
+export function readSelector(selector: Decoded<LabelSelector> | undefined): Selector | undefined {
   try {
     return selectorFromLabelSelector(labelSelectorOf(selector));
   } catch {
@@ -71,7 +71,7 @@ export function readSelector(selector: Sent<LabelSelector> | undefined): Selecto
 
 /** A workload must select the pods that it makes. */
 export function validateSelected(
-  { metadata }: Sent<PodTemplateSpec>,
+  { metadata }: Decoded<PodTemplateSpec>,
   selector: Selector,
   path: FieldPath,
 ): FieldError[] {
@@ -84,7 +84,7 @@ export function validateSelected(
 
 /** Workloads that keep their pods running restart them always, and without end. */
 export function validateAlwaysRunning(
-  { spec }: Sent<PodTemplateSpec>,
+  { spec }: Decoded<PodTemplateSpec>,
   kind: string,
   path: FieldPath,
 ): FieldError[] {

@@ -7,13 +7,13 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { Lifecycle, LifecycleHandler, Probe } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { named, nonNegative, optionalOneOf, required } from "../validation/field-rules.ts";
 import { validatePort } from "../validation/port.ts";
 
 /** What is wrong with one of a container's probes. */
 export function validateProbe(
-  probe: Sent<Probe> | undefined,
+  probe: Decoded<Probe> | undefined,
   type: "liveness" | "readiness" | "startup",
   path: FieldPath,
 ): FieldError[] {
@@ -37,7 +37,7 @@ export function validateProbe(
 
 /** What is wrong with what a container does when it starts and before it stops. */
 export function validateLifecycle(
-  lifecycle: Sent<Lifecycle> | undefined,
+  lifecycle: Decoded<Lifecycle> | undefined,
   gracePeriod: number | undefined,
   path: FieldPath,
 ): FieldError[] {
@@ -56,8 +56,8 @@ const times = [
   "failureThreshold",
 ] as const;
 
-type Handler = Pick<Sent<Probe>, "exec" | "httpGet" | "tcpSocket" | "grpc"> &
-  Pick<Sent<LifecycleHandler>, "sleep">;
+type Handler = Pick<Decoded<Probe>, "exec" | "httpGet" | "tcpSocket" | "grpc"> &
+  Pick<Decoded<LifecycleHandler>, "sleep">;
 
 function handlerErrors(handler: Handler, gracePeriod: number | undefined, path: FieldPath): FieldError[] {
   const given = (["exec", "httpGet", "tcpSocket", "grpc", "sleep"] as const).filter(

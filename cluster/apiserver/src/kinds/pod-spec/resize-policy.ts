@@ -7,12 +7,12 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { Container } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { repeated } from "../repeated.ts";
 
 /** What is wrong with how a container takes new limits. */
 export function validateResizePolicy(
-  { resizePolicy = [] }: Pick<Sent<Container>, "resizePolicy">,
+  { resizePolicy = [] }: Pick<Decoded<Container>, "resizePolicy">,
   podRestarts: string | undefined,
   path: FieldPath,
 ): FieldError[] {
@@ -29,7 +29,7 @@ export function validateResizePolicy(
 
 /** What only containers that go on running may have. */
 export function validateInitResizePolicy(
-  { resizePolicy = [], restartPolicy }: Pick<Sent<Container>, "resizePolicy" | "restartPolicy">,
+  { resizePolicy = [], restartPolicy }: Pick<Decoded<Container>, "resizePolicy" | "restartPolicy">,
   path: FieldPath,
 ): FieldError[] {
   if (restartPolicy === "Always") return [];

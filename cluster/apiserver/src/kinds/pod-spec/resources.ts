@@ -11,12 +11,12 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { ResourceRequirements } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { named } from "../validation/field-rules.ts";
 
 /** What is wrong with the resources that a container asks for and is held to. */
 export function validateResources(
-  resources: Sent<ResourceRequirements> | undefined,
+  resources: Decoded<ResourceRequirements> | undefined,
   path: FieldPath,
 ): FieldError[] {
   const limits = Object.entries(resources?.limits ?? {});

@@ -11,14 +11,14 @@ import type {
   SeccompProfile,
   SecurityContext,
 } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { oneOf, optionalOneOf } from "../validation/field-rules.ts";
 import { descending } from "../validation/path-text.ts";
 import { repeated } from "../repeated.ts";
 
 /** What is wrong with the rights of a container. */
 export function validateSecurityContext(
-  context: Sent<SecurityContext> | undefined,
+  context: Decoded<SecurityContext> | undefined,
   path: FieldPath,
 ): FieldError[] {
   if (context === undefined) return [];
@@ -50,7 +50,7 @@ export function validateSecurityContext(
 
 /** What is wrong with the rights that all containers of a pod share. */
 export function validatePodSecurityContext(
-  { securityContext: context, shareProcessNamespace, hostPID }: Sent<PodSpec>,
+  { securityContext: context, shareProcessNamespace, hostPID }: Decoded<PodSpec>,
   path: FieldPath,
 ): FieldError[] {
   if (context === undefined) return [];
@@ -85,7 +85,7 @@ export function validatePodSecurityContext(
   ];
 }
 
-function sysctlErrors({ sysctls = [] }: Sent<PodSecurityContext>, path: FieldPath): FieldError[] {
+function sysctlErrors({ sysctls = [] }: Decoded<PodSecurityContext>, path: FieldPath): FieldError[] {
   const second = repeated(sysctls, ({ name }) => name);
   return sysctls.flatMap(({ name = "" }, i) => {
     const at = path.index(i).child("name");
@@ -100,7 +100,7 @@ function sysctlErrors({ sysctls = [] }: Sent<PodSecurityContext>, path: FieldPat
 const sysctlPattern = String.raw`^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$`;
 const sysctlName = new RegExp(sysctlPattern);
 
-function seccompErrors(profile: Sent<SeccompProfile> | undefined, path: FieldPath): FieldError[] {
+function seccompErrors(profile: Decoded<SeccompProfile> | undefined, path: FieldPath): FieldError[] {
   if (profile === undefined) return [];
   const { type, localhostProfile } = profile;
   const at = path.child("localhostProfile");

@@ -7,15 +7,18 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { Toleration } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { named, optionalOneOf } from "../validation/field-rules.ts";
 
 /** What is wrong with the taints that a pod tolerates. */
-export function validateTolerations(tolerations: readonly Sent<Toleration>[], path: FieldPath): FieldError[] {
+export function validateTolerations(
+  tolerations: readonly Decoded<Toleration>[],
+  path: FieldPath,
+): FieldError[] {
   return tolerations.flatMap((toleration, i) => tolerationErrors(toleration, path.index(i)));
 }
 
-function tolerationErrors(toleration: Sent<Toleration>, path: FieldPath): FieldError[] {
+function tolerationErrors(toleration: Decoded<Toleration>, path: FieldPath): FieldError[] {
   const { key = "", operator = "", effect = "", tolerationSeconds } = toleration;
   const operatorPath = path.child("operator");
   return [
@@ -45,7 +48,7 @@ function tolerationErrors(toleration: Sent<Toleration>, path: FieldPath): FieldE
   ];
 }
 
-function valueErrors({ operator = "", value = "" }: Sent<Toleration>, path: FieldPath): FieldError[] {
+function valueErrors({ operator = "", value = "" }: Decoded<Toleration>, path: FieldPath): FieldError[] {
   switch (operator) {
     case "":
     case "Equal": {

@@ -9,13 +9,13 @@ import {
 } from "@kedge/machinery";
 import type { TopologySpreadConstraint } from "@kedge/machinery/kinds/core/v1";
 import { labelSelectorOf } from "../../registry/label-selector.ts";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { optionalOneOf } from "../validation/field-rules.ts";
 import { repeated } from "../repeated.ts";
 
 /** What is wrong with how a pod's siblings are to be spread. */
 export function validateTopologySpread(
-  constraints: readonly Sent<TopologySpreadConstraint>[],
+  constraints: readonly Decoded<TopologySpreadConstraint>[],
   path: FieldPath,
 ): FieldError[] {
   // Of two that are the same, the first is told.

@@ -1,6 +1,6 @@
 import { fieldInvalid, fieldNotFound, type FieldError, type FieldPath } from "@kedge/machinery";
 import type { Container } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { required } from "../validation/field-rules.ts";
 import { noBacksteps } from "../validation/path-text.ts";
 import type { KnownVolumes } from "./volume.ts";
@@ -8,7 +8,7 @@ import { repeated } from "../repeated.ts";
 
 /** What is wrong with where a container sees the pod's block devices. */
 export function validateVolumeDevices(
-  { volumeDevices = [], volumeMounts = [] }: Pick<Sent<Container>, "volumeMounts" | "volumeDevices">,
+  { volumeDevices = [], volumeMounts = [] }: Pick<Decoded<Container>, "volumeMounts" | "volumeDevices">,
   volumes: KnownVolumes,
   path: FieldPath,
 ): FieldError[] {

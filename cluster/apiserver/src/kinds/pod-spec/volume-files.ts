@@ -1,6 +1,6 @@
 import { fieldInvalid, type FieldError, type FieldPath } from "@kedge/machinery";
 import type { KeyToPath } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { required } from "../validation/field-rules.ts";
 import { descendingNotReserved } from "../validation/path-text.ts";
 
@@ -11,12 +11,18 @@ export function validateMode(mode: number | undefined, path: FieldPath): FieldEr
 }
 
 /** Which key becomes which file. */
-export function validateItems(items: readonly Sent<KeyToPath>[] | undefined, path: FieldPath): FieldError[] {
+export function validateItems(
+  items: readonly Decoded<KeyToPath>[] | undefined,
+  path: FieldPath,
+): FieldError[] {
   return (items ?? []).flatMap((item, i) => validateItem(item, path.index(i)));
 }
 
 /** The same of one of them. */
-export function validateItem({ key, path: file = "", mode }: Sent<KeyToPath>, path: FieldPath): FieldError[] {
+export function validateItem(
+  { key, path: file = "", mode }: Decoded<KeyToPath>,
+  path: FieldPath,
+): FieldError[] {
   return [
     ...required(key, path.child("key")),
     ...required(file, path.child("path")),

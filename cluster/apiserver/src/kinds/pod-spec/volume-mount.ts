@@ -6,7 +6,7 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { Container, VolumeMount } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { optionalOneOf, required } from "../validation/field-rules.ts";
 import { descending } from "../validation/path-text.ts";
 import type { KnownVolumes } from "./volume.ts";
@@ -18,7 +18,7 @@ export function validateVolumeMounts(
     volumeMounts = [],
     volumeDevices = [],
     securityContext,
-  }: Pick<Sent<Container>, "volumeMounts" | "volumeDevices" | "securityContext">,
+  }: Pick<Decoded<Container>, "volumeMounts" | "volumeDevices" | "securityContext">,
   volumes: KnownVolumes,
   path: FieldPath,
 ): FieldError[] {
@@ -43,7 +43,7 @@ export function validateVolumeMounts(
 
 /** Kubernetes says these of the list, not of the item. */
 function subPathErrors(
-  { subPath = "", subPathExpr = "" }: Sent<VolumeMount>,
+  { subPath = "", subPathExpr = "" }: Decoded<VolumeMount>,
   path: FieldPath,
   item: FieldPath,
 ): FieldError[] {
@@ -63,7 +63,7 @@ function subPathErrors(
 }
 
 function propagationErrors(
-  { mountPropagation }: Sent<VolumeMount>,
+  { mountPropagation }: Decoded<VolumeMount>,
   isPrivileged: boolean,
   path: FieldPath,
 ): FieldError[] {

@@ -1,8 +1,8 @@
 import type { PodSpec, Volume, VolumeProjection } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 
 /** Files of one volume that get in each other's way. */
-export function overlappingPaths(volumes: NonNullable<Sent<PodSpec>["volumes"]>): string[] {
+export function overlappingPaths(volumes: NonNullable<Decoded<PodSpec>["volumes"]>): string[] {
   return volumes.flatMap((volume) => {
     const prefix = `volume ${JSON.stringify(volume.name ?? "")}`;
     const [what, files] = filesOf(volume);
@@ -21,7 +21,7 @@ interface File {
 
 type Item = { readonly path?: string | undefined };
 
-function filesOf({ configMap, secret, downwardAPI }: Sent<Volume>): readonly [string, readonly File[]] {
+function filesOf({ configMap, secret, downwardAPI }: Decoded<Volume>): readonly [string, readonly File[]] {
   if (configMap !== undefined)
     return [`ConfigMap ${JSON.stringify(configMap.name ?? "")}`, filesIn(configMap.items)];
   if (secret !== undefined)
@@ -33,7 +33,7 @@ function filesIn(items: readonly Item[] | null | undefined, source = ""): File[]
   return (items ?? []).map(({ path = "" }) => ({ path: withoutEnd(path), source }));
 }
 
-function projectedWarnings({ projected }: Sent<Volume>, prefix: string): string[] {
+function projectedWarnings({ projected }: Decoded<Volume>, prefix: string): string[] {
   const sources = projected?.sources ?? [];
   return [
     ...sources
@@ -50,7 +50,7 @@ function projectedFiles({
   secret,
   downwardAPI,
   serviceAccountToken,
-}: Sent<VolumeProjection>): File[] {
+}: Decoded<VolumeProjection>): File[] {
   if (configMap?.items !== undefined)
     return filesIn(configMap.items, `ConfigMap ${JSON.stringify(configMap.name ?? "")}`);
   if (secret?.items !== undefined)

@@ -1,6 +1,6 @@
 import { fieldForbidden, fieldInvalid, type FieldError, type FieldPath } from "@kedge/machinery";
 import type { ServiceAccountTokenProjection, VolumeProjection } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { validateDownwardFile } from "./downward-file.ts";
 import { required } from "../validation/field-rules.ts";
 import { descendingNotReserved } from "../validation/path-text.ts";
@@ -15,7 +15,7 @@ interface ProjectedVolume {
 
 /** What is wrong with one source of a projected volume. */
 export function validateProjection(
-  source: Sent<VolumeProjection>,
+  source: Decoded<VolumeProjection>,
   path: FieldPath,
   { volume, taken }: ProjectedVolume,
 ): FieldError[] {
@@ -53,7 +53,7 @@ export function validateProjection(
 }
 
 function tokenErrors(
-  { expirationSeconds = 0, path: file = "" }: Sent<ServiceAccountTokenProjection>,
+  { expirationSeconds = 0, path: file = "" }: Decoded<ServiceAccountTokenProjection>,
   path: FieldPath,
   volume: FieldPath,
 ): FieldError[] {

@@ -11,7 +11,7 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { Volume } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { validateDownwardFile } from "./downward-file.ts";
 import { named, oneOf, optionalOneOf, required } from "../validation/field-rules.ts";
 import { noBacksteps } from "../validation/path-text.ts";
@@ -21,7 +21,7 @@ import { validateProjection } from "./volume-projection.ts";
 
 /** What is wrong with a pod's volumes, and the names of those that are right: mounts may name only these. */
 export function validateVolumes(
-  volumes: readonly Sent<Volume>[],
+  volumes: readonly Decoded<Volume>[],
   path: FieldPath,
 ): { readonly errors: FieldError[]; readonly known: KnownVolumes } {
   const known = new Map<string, "block" | "other">();
@@ -42,11 +42,11 @@ export function validateVolumes(
 /** The volumes that are right, and whether a device may be made of them. */
 export type KnownVolumes = ReadonlyMap<string, "block" | "other">;
 
-function kindOf({ persistentVolumeClaim, ephemeral }: Sent<Volume>): "block" | "other" {
+function kindOf({ persistentVolumeClaim, ephemeral }: Decoded<Volume>): "block" | "other" {
   return persistentVolumeClaim === undefined && ephemeral === undefined ? "other" : "block";
 }
 
-type Rule = (volume: Sent<Volume>, path: FieldPath) => FieldError[];
+type Rule = (volume: Decoded<Volume>, path: FieldPath) => FieldError[];
 
 /** In the order in which Kubernetes looks for them; sources without an entry are refused only when they are second. */
 const sources: readonly (readonly [keyof Volume, Rule])[] = [
@@ -82,7 +82,7 @@ const sources: readonly (readonly [keyof Volume, Rule])[] = [
   ["image", imageErrors],
 ];
 
-function sourceErrors(volume: Sent<Volume>, path: FieldPath): FieldError[] {
+function sourceErrors(volume: Decoded<Volume>, path: FieldPath): FieldError[] {
   const given = sources.filter(([source]) => volume[source] !== undefined);
   if (given.length === 0) return [fieldRequired(path, "must specify a volume type")];
   return given.flatMap(([source, rule], i) =>
@@ -99,13 +99,13 @@ function noRule(): FieldError[] {
   return [];
 }
 
-function emptyDirErrors({ emptyDir }: Sent<Volume>, path: FieldPath): FieldError[] {
+function emptyDirErrors({ emptyDir }: Decoded<Volume>, path: FieldPath): FieldError[] {
   const limit = emptyDir?.sizeLimit;
   if (limit === undefined || quantitySign(parseQuantity(limit)) >= 0) return [];
   return [fieldForbidden(path.child("sizeLimit"), "SizeLimit field must be a valid resource quantity")];
 }
 
-function hostPathErrors({ hostPath }: Sent<Volume>, path: FieldPath): FieldError[] {
+function hostPathErrors({ hostPath }: Decoded<Volume>, path: FieldPath): FieldError[] {
   const { path: file = "", type } = hostPath ?? {};
   if (file === "") return [fieldRequired(path.child("path"))];
   return [
@@ -125,7 +125,7 @@ const hostPathTypes = [
   "Socket",
 ];
 
-function secretErrors({ secret }: Sent<Volume>, path: FieldPath): FieldError[] {
+function secretErrors({ secret }: Decoded<Volume>, path: FieldPath): FieldError[] {
   return [
     ...required(secret?.secretName, path.child("secretName")),
     ...validateMode(secret?.defaultMode, path.child("defaultMode")),
@@ -133,7 +133,7 @@ function secretErrors({ secret }: Sent<Volume>, path: FieldPath): FieldError[] {
   ];
 }
 
-function configMapErrors({ configMap }: Sent<Volume>, path: FieldPath): FieldError[] {
+function configMapErrors({ configMap }: Decoded<Volume>, path: FieldPath): FieldError[] {
   return [
     ...required(configMap?.name, path.child("name")),
     ...validateMode(configMap?.defaultMode, path.child("defaultMode")),
@@ -141,15 +141,15 @@ function configMapErrors({ configMap }: Sent<Volume>, path: FieldPath): FieldErr
   ];
 }
 
-function imageErrors({ image }: Sent<Volume>, path: FieldPath): FieldError[] {
+function imageErrors({ image }: Decoded<Volume>, path: FieldPath): FieldError[] {
   return oneOf(image?.pullPolicy, ["Always", "IfNotPresent", "Never"], path.child("pullPolicy"));
 }
 
-function claimErrors({ persistentVolumeClaim }: Sent<Volume>, path: FieldPath): FieldError[] {
+function claimErrors({ persistentVolumeClaim }: Decoded<Volume>, path: FieldPath): FieldError[] {
   return required(persistentVolumeClaim?.claimName, path.child("claimName"));
 }
 
-function projectedErrors({ projected }: Sent<Volume>, path: FieldPath): FieldError[] {
+function projectedErrors({ projected }: Decoded<Volume>, path: FieldPath): FieldError[] {
   const taken = new Set<string>();
   return [
     ...validateMode(projected?.defaultMode, path.child("defaultMode")),
@@ -159,7 +159,7 @@ function projectedErrors({ projected }: Sent<Volume>, path: FieldPath): FieldErr
   ];
 }
 
-function ephemeralErrors({ ephemeral }: Sent<Volume>, path: FieldPath): FieldError[] {
+function ephemeralErrors({ ephemeral }: Decoded<Volume>, path: FieldPath): FieldError[] {
   const template = ephemeral?.volumeClaimTemplate;
   const at = path.child("volumeClaimTemplate");
   return template === undefined
@@ -167,7 +167,7 @@ function ephemeralErrors({ ephemeral }: Sent<Volume>, path: FieldPath): FieldErr
     : validateClaimSpec(template.spec ?? {}, at.child("spec"));
 }
 
-function downwardErrors({ downwardAPI }: Sent<Volume>, path: FieldPath): FieldError[] {
+function downwardErrors({ downwardAPI }: Decoded<Volume>, path: FieldPath): FieldError[] {
   return [
     ...validateMode(downwardAPI?.defaultMode, path.child("defaultMode")),
     ...(downwardAPI?.items ?? []).flatMap((file) => validateDownwardFile(file, path)),
@@ -175,7 +175,7 @@ function downwardErrors({ downwardAPI }: Sent<Volume>, path: FieldPath): FieldEr
 }
 
 /** What is wrong with a volume of NFS. */
-export function validateNfs(nfs: Sent<Volume>["nfs"], path: FieldPath): FieldError[] {
+export function validateNfs(nfs: Decoded<Volume>["nfs"], path: FieldPath): FieldError[] {
   const { server, path: file = "" } = nfs ?? {};
   return [
     ...required(server, path.child("server")),
@@ -184,7 +184,7 @@ export function validateNfs(nfs: Sent<Volume>["nfs"], path: FieldPath): FieldErr
   ];
 }
 
-function csiErrors({ csi }: Sent<Volume>, path: FieldPath): FieldError[] {
+function csiErrors({ csi }: Decoded<Volume>, path: FieldPath): FieldError[] {
   const { driver = "" } = csi ?? {};
   const at = path.child("driver");
   if (driver === "") return [fieldRequired(at)];

@@ -8,7 +8,7 @@ import {
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { Container, PodAffinity, PodSpec } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { claimSpecWarnings } from "../persistent-volume-claim/warnings.ts";
 import { portWarnings, type PlacedContainer } from "./container-ports.ts";
 import { overlappingPaths } from "./volume-paths.ts";
@@ -24,12 +24,12 @@ export function podWarnings(
   const name = `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${faults.join(" ")}]`;
   return [
     ...(faults.length === 0 ? [] : [name]),
-    ...podSpecWarnings(sentAs(Pod, object).spec ?? {}, fieldPath("spec")),
+    ...podSpecWarnings(decodedAs(Pod, object).spec ?? {}, fieldPath("spec")),
   ];
 }
 
 /** What is odd about the spec of a pod, or of a template for pods. */
-export function podSpecWarnings(spec: Sent<PodSpec>, path: FieldPath): readonly string[] {
+export function podSpecWarnings(spec: Decoded<PodSpec>, path: FieldPath): readonly string[] {
   const placed = placedContainers(spec, path);
   const secrets = (spec.imagePullSecrets ?? []).map(({ name = "" }) => name);
   const secondSecrets = repeated(secrets, (name) => name);
@@ -70,7 +70,7 @@ export function podSpecWarnings(spec: Sent<PodSpec>, path: FieldPath): readonly 
   ];
 }
 
-function affinityWarnings(affinity: Sent<PodAffinity> | undefined, path: FieldPath): string[] {
+function affinityWarnings(affinity: Decoded<PodAffinity> | undefined, path: FieldPath): string[] {
   const {
     requiredDuringSchedulingIgnoredDuringExecution: required,
     preferredDuringSchedulingIgnoredDuringExecution: preferred,
@@ -101,13 +101,13 @@ function secretWarnings(name: string, isSecond: boolean, at: FieldPath): string[
   ];
 }
 
-function placedContainers(spec: Sent<PodSpec>, path: FieldPath): readonly PlacedContainer[] {
+function placedContainers(spec: Decoded<PodSpec>, path: FieldPath): readonly PlacedContainer[] {
   return (["initContainers", "containers"] as const).flatMap((list) =>
     (spec[list] ?? []).map((container, i) => ({ container, at: path.child(list).index(i) })),
   );
 }
 
-function fractions({ resources }: Sent<Container>, at: FieldPath): string[] {
+function fractions({ resources }: Decoded<Container>, at: FieldPath): string[] {
   return ["memory", "ephemeral-storage"].flatMap((name) =>
     (["limits", "requests"] as const).flatMap((list) => {
       const amount = resources?.[list]?.[name];
@@ -119,7 +119,7 @@ function fractions({ resources }: Sent<Container>, at: FieldPath): string[] {
 }
 
 /** A variable may be built upon its previous value; else that is lost. */
-function hiddenVariables({ env = [] }: Sent<Container>, at: FieldPath): string[] {
+function hiddenVariables({ env = [] }: Decoded<Container>, at: FieldPath): string[] {
   const second = repeated(env, ({ name }) => name);
   return env.flatMap(({ name = "", value = "", valueFrom }, i) => {
     if (!second.has(i)) return [];

@@ -14,7 +14,7 @@ import { Binding, Pod } from "@kedge/machinery/kinds/core/v1";
 import type { ActionSubresource, ApiObject, PartSubresource, WriteContext } from "../../registry/types.ts";
 import { labelsOf } from "../../registry/label-selector.ts";
 import { servedPods } from "./served-pods.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { keepMeta } from "../status.ts";
 import { success } from "./success.ts";
 
@@ -24,7 +24,7 @@ export function bindingAction(): ActionSubresource {
     type: "action",
     body: { group: "", version: "v1", kind: "Binding" },
     run: async (key, body, context) => {
-      const binding = sentAs(Binding, body);
+      const binding = decodedAs(Binding, body);
       if ((binding.metadata?.name ?? "") !== key.name)
         throw badRequest("name in URL does not match name in Binding object");
       const errors = bindingErrors(binding);
@@ -51,7 +51,7 @@ const anyChange: PartSubresource = {
   validate: () => [],
 };
 
-function bindingErrors({ target }: Sent<Binding>): FieldError[] {
+function bindingErrors({ target }: Decoded<Binding>): FieldError[] {
   const errors: FieldError[] = [];
   const path = fieldPath("target");
   const kind = target?.kind ?? "";
@@ -61,8 +61,8 @@ function bindingErrors({ target }: Sent<Binding>): FieldError[] {
   return errors;
 }
 
-function bind(object: ApiObject, binding: Sent<Binding>, { clock }: WriteContext): void {
-  const pod = sentAs(Pod, object);
+function bind(object: ApiObject, binding: Decoded<Binding>, { clock }: WriteContext): void {
+  const pod = decodedAs(Pod, object);
   const name = pod.metadata?.name ?? "";
   const why = refusal(pod, binding);
   if (why !== undefined) throw conflict({ group: "", plural: "pods/binding" }, name, why);
@@ -79,7 +79,7 @@ function bind(object: ApiObject, binding: Sent<Binding>, { clock }: WriteContext
     object.metadata.annotations = { ...object.metadata.annotations, ...labelsOf(annotations) };
 }
 
-function refusal(pod: Sent<Pod>, { metadata }: Sent<Binding>): string | undefined {
+function refusal(pod: Decoded<Pod>, { metadata }: Decoded<Binding>): string | undefined {
   const { name = "", uid = "", deletionTimestamp } = pod.metadata ?? {};
   if (metadata?.uid !== undefined && metadata.uid !== uid)
     return `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${uid}`;

@@ -1,7 +1,7 @@
 import { clone, deepEqual, fieldForbidden, fieldPath, type FieldError } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { ApiObject, PartSubresource, StoredApiObject } from "../../registry/types.ts";
-import { sentAs } from "../../registry/sent.ts";
+import { decodedAs } from "../../registry/decoded.ts";
 import { keepMeta, keepStatus, metadataOfStatus } from "../status.ts";
 
 /** `pods/ephemeralcontainers`: containers for debugging come to a running pod, and never leave it. */
@@ -15,9 +15,9 @@ export function ephemeralContainersPart(): PartSubresource {
 }
 
 function keepAllElse(object: ApiObject, previous: StoredApiObject): void {
-  const pod = sentAs(Pod, object);
+  const pod = decodedAs(Pod, object);
   const added = pod.spec?.ephemeralContainers;
-  pod.spec = clone(sentAs(Pod, previous).spec) ?? {};
+  pod.spec = clone(decodedAs(Pod, previous).spec) ?? {};
   if (added === undefined) delete pod.spec.ephemeralContainers;
   else pod.spec.ephemeralContainers = added;
   keepStatus(object, previous);
@@ -26,8 +26,8 @@ function keepAllElse(object: ApiObject, previous: StoredApiObject): void {
 
 function onlyAdded(object: StoredApiObject, previous: StoredApiObject): FieldError[] {
   const path = fieldPath("spec", "ephemeralContainers");
-  const now = sentAs(Pod, object).spec?.ephemeralContainers ?? [];
-  const before = sentAs(Pod, previous).spec?.ephemeralContainers ?? [];
+  const now = decodedAs(Pod, object).spec?.ephemeralContainers ?? [];
+  const before = decodedAs(Pod, previous).spec?.ephemeralContainers ?? [];
   const byName = new Map(now.toReversed().map((each) => [each.name, each]));
   return before.flatMap((container) => {
     const name = JSON.stringify(container.name ?? "");

@@ -4,7 +4,7 @@ import type { PodStatus } from "@kedge/machinery/kinds/core/v1";
 import type { PodConnects } from "../../node-proxy/types.ts";
 import type { ApiObject, StoredApiObject, Strategy, WriteContext } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { keepStatus, statusPart } from "../status.ts";
 import { validatePod } from "./validation.ts";
 import { validatePodStatus } from "./status-validation.ts";
@@ -63,9 +63,9 @@ const strategy: Omit<Strategy, "default"> = {
 };
 
 function prepareForCreate(object: ApiObject, { clock }: WriteContext): void {
-  const pod = sentAs(Pod, object);
+  const pod = decodedAs(Pod, object);
   const spec = (pod.spec ??= {});
-  const status: Sent<PodStatus> = { phase: "Pending", qosClass: qosClass(spec) };
+  const status: Decoded<PodStatus> = { phase: "Pending", qosClass: qosClass(spec) };
   if ((spec.schedulingGates ?? []).length > 0) {
     const message = "Scheduling is blocked due to non-empty scheduling gates";
     const lastTransitionTime = formatTime(clock.now());
@@ -77,7 +77,7 @@ function prepareForCreate(object: ApiObject, { clock }: WriteContext): void {
 }
 
 function selectableFields(object: StoredApiObject): Readonly<Record<string, string>> {
-  const { spec, status } = sentAs(Pod, object);
+  const { spec, status } = decodedAs(Pod, object);
   return {
     "spec.nodeName": spec?.nodeName ?? "",
     // The name of the field before version 1.
@@ -97,11 +97,14 @@ function selectableFields(object: StoredApiObject): Readonly<Record<string, stri
 /** To be bound to a node is no change of the spec: no user can write that field. */
 function hasNewSpec(object: StoredApiObject, previous: StoredApiObject): boolean {
   const nodeName = undefined;
-  return !deepEqual({ ...sentAs(Pod, object).spec, nodeName }, { ...sentAs(Pod, previous).spec, nodeName });
+  return !deepEqual(
+    { ...decodedAs(Pod, object).spec, nodeName },
+    { ...decodedAs(Pod, previous).spec, nodeName },
+  );
 }
 
 function gracePeriod(object: StoredApiObject, asked: number | undefined): number {
-  const { spec, status } = sentAs(Pod, object);
+  const { spec, status } = decodedAs(Pod, object);
   // Nobody has to stop what runs nowhere.
   if ((spec?.nodeName ?? "") === "") return 0;
   if (status?.phase === "Failed" || status?.phase === "Succeeded") return 0;
@@ -111,8 +114,8 @@ function gracePeriod(object: StoredApiObject, asked: number | undefined): number
 
 /** What an older node agent leaves out stays: the class was found at creation, and generations only grow. */
 function keepFromStatus(object: ApiObject, previous: StoredApiObject): void {
-  const status = (sentAs(Pod, object).status ??= {});
-  const before = sentAs(Pod, previous).status;
+  const status = (decodedAs(Pod, object).status ??= {});
+  const before = decodedAs(Pod, previous).status;
   status.qosClass ??= before?.qosClass;
   status.observedGeneration ??= before?.observedGeneration;
   // Of several of a type, the first counts.

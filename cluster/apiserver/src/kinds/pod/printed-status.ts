@@ -1,6 +1,6 @@
 import { parseTime } from "@kedge/machinery";
 import type { ContainerStatus, Pod } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 
 /** What one line says of a pod's containers. */
 export interface PodSummary {
@@ -12,8 +12,8 @@ export interface PodSummary {
   readonly lastRestart: number | undefined;
 }
 
-type SentPod = Sent<Pod>;
-type SentStatus = Sent<ContainerStatus>;
+type SentPod = Decoded<Pod>;
+type SentStatus = Decoded<ContainerStatus>;
 
 /** Sums up a pod: the reason of the first container in trouble wins over the phase. */
 export function podSummary(pod: SentPod): PodSummary {

@@ -1,5 +1,5 @@
 import { Pod } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { age } from "../../tables/age.ts";
 import { ageColumn, column, nameColumn } from "../../tables/columns.ts";
 import { humanDuration } from "../../tables/human-duration.ts";
@@ -42,7 +42,7 @@ function orNone(text: string | undefined): string {
   return text === undefined || text === "" ? "<none>" : text;
 }
 
-function readinessGates({ spec, status }: Sent<Pod>): string {
+function readinessGates({ spec, status }: Decoded<Pod>): string {
   const gates = spec?.readinessGates ?? [];
   if (gates.length === 0) return "<none>";
   const open = gates.filter(

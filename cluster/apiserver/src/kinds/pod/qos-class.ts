@@ -6,10 +6,10 @@ import {
   type Quantity,
 } from "@kedge/machinery";
 import type { PodSpec } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 
 /** How a pod is treated when its node runs out: from what its containers ask for and are held to. */
-export function qosClass(spec: Sent<PodSpec>): "Guaranteed" | "Burstable" | "BestEffort" {
+export function qosClass(spec: Decoded<PodSpec>): "Guaranteed" | "Burstable" | "BestEffort" {
   const requests = new Map<string, Quantity>();
   const limits = new Map<string, Quantity>();
   let isLimited = true;

@@ -2,7 +2,7 @@ import { clone, deepEqual, fieldForbidden, fieldInvalid, fieldPath, type FieldEr
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { Container, PodSpec } from "@kedge/machinery/kinds/core/v1";
 import type { ApiObject, PartSubresource, StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { keepMeta, keepStatus, metadataOfStatus } from "../status.ts";
 import { qosClass } from "./qos-class.ts";
 
@@ -17,9 +17,9 @@ export function resizePart(): PartSubresource {
 }
 
 function keepAllElse(object: ApiObject, previous: StoredApiObject): void {
-  const pod = sentAs(Pod, object);
+  const pod = decodedAs(Pod, object);
   const sent = pod.spec ?? {};
-  const spec: Sent<PodSpec> = clone(sentAs(Pod, previous).spec) ?? {};
+  const spec: Decoded<PodSpec> = clone(decodedAs(Pod, previous).spec) ?? {};
   // Containers that came or went are left for the validation to find.
   if (!sameNames(sent, spec)) return;
   takeResources(spec.containers ?? [], sent.containers ?? []);
@@ -31,8 +31,8 @@ function keepAllElse(object: ApiObject, previous: StoredApiObject): void {
 
 function sameContainersAndClass(object: StoredApiObject, previous: StoredApiObject): FieldError[] {
   const path = fieldPath("spec");
-  const spec = sentAs(Pod, object).spec ?? {};
-  const before = sentAs(Pod, previous).spec ?? {};
+  const spec = decodedAs(Pod, object).spec ?? {};
+  const before = decodedAs(Pod, previous).spec ?? {};
   if (!sameNames(spec, before))
     return [fieldForbidden(path.child("containers"), "containers may not be renamed or reordered on resize")];
   const known = qosClass(before);
@@ -40,15 +40,15 @@ function sameContainersAndClass(object: StoredApiObject, previous: StoredApiObje
   return [fieldInvalid(path, known, "Pod QOS Class may not change as a result of resizing")];
 }
 
-function sameNames(a: Sent<PodSpec>, b: Sent<PodSpec>): boolean {
+function sameNames(a: Decoded<PodSpec>, b: Decoded<PodSpec>): boolean {
   return deepEqual(namesOf(a), namesOf(b));
 }
 
-function namesOf(spec: Sent<PodSpec>): readonly unknown[] {
+function namesOf(spec: Decoded<PodSpec>): readonly unknown[] {
   return [spec.containers, spec.initContainers].map((list) => (list ?? []).map(({ name }) => name ?? ""));
 }
 
-function takeResources(containers: readonly Sent<Container>[], from: readonly Sent<Container>[]): void {
+function takeResources(containers: readonly Decoded<Container>[], from: readonly Decoded<Container>[]): void {
   for (const [i, container] of containers.entries()) {
     container.resources = from[i]?.resources ?? {};
     const policy = from[i]?.resizePolicy;

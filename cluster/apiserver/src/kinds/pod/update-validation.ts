@@ -9,12 +9,12 @@ import {
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { Container, PodSpec, Toleration } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 
 /** What is wrong with changing a pod so: of its spec, nearly everything stays. */
 export function validatePodUpdate(object: StoredApiObject, previous: StoredApiObject): FieldError[] {
-  const spec = sentAs(Pod, object).spec ?? {};
-  const before = sentAs(Pod, previous).spec ?? {};
+  const spec = decodedAs(Pod, object).spec ?? {};
+  const before = decodedAs(Pod, previous).spec ?? {};
   const path = fieldPath("spec");
   for (const list of ["containers", "initContainers"] as const) {
     if ((spec[list] ?? []).length !== (before[list] ?? []).length)
@@ -39,7 +39,7 @@ const onlyThese = `pod updates may not change fields other than ${[
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
 ].join(",")}`;
 
-function deadlineErrors(spec: Sent<PodSpec>, before: Sent<PodSpec>, path: FieldPath): FieldError[] {
+function deadlineErrors(spec: Decoded<PodSpec>, before: Decoded<PodSpec>, path: FieldPath): FieldError[] {
   const now = spec.activeDeadlineSeconds;
   const then = before.activeDeadlineSeconds;
   if (now === undefined) {
@@ -52,8 +52,8 @@ function deadlineErrors(spec: Sent<PodSpec>, before: Sent<PodSpec>, path: FieldP
 }
 
 function tolerationErrors(
-  { tolerations = [] }: Sent<PodSpec>,
-  before: Sent<PodSpec>,
+  { tolerations = [] }: Decoded<PodSpec>,
+  before: Decoded<PodSpec>,
   path: FieldPath,
 ): FieldError[] {
   const now = new Set(tolerations.map(timeless));
@@ -63,13 +63,13 @@ function tolerationErrors(
 }
 
 /** All of a toleration but how long. */
-function timeless({ key, operator, value, effect }: Sent<Toleration>): string {
+function timeless({ key, operator, value, effect }: Decoded<Toleration>): string {
   return JSON.stringify([key, operator, value, effect]);
 }
 
 function gateErrors(
-  { schedulingGates = [] }: Sent<PodSpec>,
-  before: Sent<PodSpec>,
+  { schedulingGates = [] }: Decoded<PodSpec>,
+  before: Decoded<PodSpec>,
   path: FieldPath,
 ): FieldError[] {
   const known = new Set((before.schedulingGates ?? []).map((gate) => gate.name));
@@ -86,7 +86,7 @@ function gateErrors(
 }
 
 /** The new spec with what may change put back: equal to the old one when nothing else was changed. */
-function withAllowed(spec: Sent<PodSpec>, before: Sent<PodSpec>): Sent<PodSpec> {
+function withAllowed(spec: Decoded<PodSpec>, before: Decoded<PodSpec>): Decoded<PodSpec> {
   const wasNegative = (before.terminationGracePeriodSeconds ?? 0) < 0;
   const isGated = (before.schedulingGates ?? []).length > 0;
   const { containers, initContainers, ...rest } = spec;
@@ -109,8 +109,8 @@ function withAllowed(spec: Sent<PodSpec>, before: Sent<PodSpec>): Sent<PodSpec> 
 }
 
 function withImages(
-  containers: readonly Sent<Container>[],
-  before: readonly Sent<Container>[] | undefined,
-): Sent<Container>[] {
+  containers: readonly Decoded<Container>[],
+  before: readonly Decoded<Container>[] | undefined,
+): Decoded<Container>[] {
   return containers.map((container, i) => ({ ...container, image: before?.[i]?.image }));
 }

@@ -2,12 +2,12 @@ import { fieldForbidden, fieldInvalid, fieldPath, type FieldError, type FieldPat
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { Container } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { validatePodSpec } from "../pod-spec/pod-spec.ts";
 
 /** What is wrong with a pod by itself. */
 export function validatePod(object: StoredApiObject): FieldError[] {
-  const spec = sentAs(Pod, object).spec ?? {};
+  const spec = decodedAs(Pod, object).spec ?? {};
   const path = fieldPath("spec");
   const isGated = (spec.schedulingGates ?? []).length > 0;
   return [
@@ -20,7 +20,7 @@ export function validatePod(object: StoredApiObject): FieldError[] {
   ];
 }
 
-function imageErrors(containers: readonly Sent<Container>[], path: FieldPath): FieldError[] {
+function imageErrors(containers: readonly Decoded<Container>[], path: FieldPath): FieldError[] {
   return containers.flatMap(({ image = "" }, i) =>
     image === image.trim()
       ? []

@@ -2,7 +2,7 @@ import { fieldForbidden, fieldPath, type FieldError } from "@kedge/machinery";
 import { PriorityClass } from "@kedge/machinery/kinds/scheduling/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
-import { sentAs } from "../../registry/sent.ts";
+import { decodedAs } from "../../registry/decoded.ts";
 import { immutable, optionalOneOf } from "../validation/field-rules.ts";
 import { priorityClassPrinter } from "./printer.ts";
 
@@ -24,7 +24,7 @@ export const systemClasses: ReadonlyMap<string, number> = new Map([
 function validate(object: StoredApiObject, previous?: StoredApiObject): FieldError[] {
   // What was let in once stays as it is: an update can only be refused for changing it.
   if (previous !== undefined) return [];
-  const { metadata, value = 0, preemptionPolicy } = sentAs(PriorityClass, object);
+  const { metadata, value = 0, preemptionPolicy } = decodedAs(PriorityClass, object);
   const name = metadata?.name ?? "";
   return [
     ...(name.startsWith("system-") ? systemErrors(name, value) : userErrors(value)),

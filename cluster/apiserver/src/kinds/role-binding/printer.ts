@@ -1,5 +1,5 @@
 import { ClusterRoleBinding, RoleBinding, type Subject } from "@kedge/machinery/kinds/rbac/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { age } from "../../tables/age.ts";
 import { ageColumn, column, nameColumn } from "../../tables/columns.ts";
 import { printerOf } from "../../tables/printer.ts";
@@ -20,7 +20,7 @@ export const roleBindingPrinter = printerOf(RoleBinding, columns, bindingCells);
 export const clusterRoleBindingPrinter = printerOf(ClusterRoleBinding, columns, bindingCells);
 
 function bindingCells(
-  { metadata, roleRef, subjects }: Sent<RoleBinding> | Sent<ClusterRoleBinding>,
+  { metadata, roleRef, subjects }: Decoded<RoleBinding> | Decoded<ClusterRoleBinding>,
   now: number,
 ): readonly unknown[] {
   return [
@@ -33,7 +33,7 @@ function bindingCells(
   ];
 }
 
-function subjectsCell(subjects: readonly Sent<Subject>[] | undefined, wanted: string): string {
+function subjectsCell(subjects: readonly Decoded<Subject>[] | undefined, wanted: string): string {
   return (subjects ?? [])
     .filter(({ kind }) => kind === wanted)
     .map(({ name = "", namespace = "" }) => (namespace === "" ? name : `${namespace}/${name}`))

@@ -1,6 +1,6 @@
 import { Secret } from "@kedge/machinery/kinds/core/v1";
 import type { KindDefinition } from "../kind-definition.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { validateSecret, validateSecretUpdate } from "./validation.ts";
 import { secretPrinter } from "./printer.ts";
 
@@ -15,16 +15,16 @@ export function secretDefinition(): KindDefinition {
         ...(previous === undefined ? [] : validateSecretUpdate(object, previous)),
         ...validateSecret(object),
       ],
-      warnings: (object) => certificateWarnings(sentAs(Secret, object)),
+      warnings: (object) => certificateWarnings(decodedAs(Secret, object)),
       selectableFieldNames: ["type"],
-      selectableFields: (object) => ({ type: sentAs(Secret, object).type ?? "" }),
+      selectableFields: (object) => ({ type: decodedAs(Secret, object).type ?? "" }),
       generation: "none",
     },
   };
 }
 
 /** A certificate that cannot be one. What else may be wrong with a pair is found by who uses it. */
-function certificateWarnings({ type, data }: Sent<Secret>): readonly string[] {
+function certificateWarnings({ type, data }: Decoded<Secret>): readonly string[] {
   if (type !== "kubernetes.io/tls") return [];
   const text = Buffer.from(data?.["tls.crt"] ?? "", "base64").toString("latin1");
   return text.includes("-----BEGIN ") ? [] : ["tls: failed to find any PEM data in certificate input"];

@@ -8,13 +8,13 @@ import {
 } from "@kedge/machinery";
 import { Secret } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { maxBytes, sizeOfBytes, validateImmutableData } from "../config-map/validation.ts";
 import { immutable, named } from "../validation/field-rules.ts";
 
 /** What is wrong with a secret by itself. Values are never repeated. */
 export function validateSecret(object: StoredApiObject): FieldError[] {
-  const secret = sentAs(Secret, object);
+  const secret = decodedAs(Secret, object);
   const { data = {} } = secret;
   const path = fieldPath("data");
   return [
@@ -32,7 +32,7 @@ export function validateSecretUpdate(object: StoredApiObject, previous: StoredAp
   ];
 }
 
-function typeErrors({ type, data = {}, metadata }: Sent<Secret>): FieldError[] {
+function typeErrors({ type, data = {}, metadata }: Decoded<Secret>): FieldError[] {
   switch (type) {
     case "kubernetes.io/service-account-token": {
       const key = "kubernetes.io/service-account.name";

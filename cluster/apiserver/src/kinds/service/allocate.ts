@@ -9,7 +9,7 @@ import {
 import { Service } from "@kedge/machinery/kinds/core/v1";
 import type { ServiceSpec } from "@kedge/machinery/kinds/core/v1";
 import type { ApiObject, StoredApiObject, WriteContext } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { AllocationError, type ServiceAllocator } from "./allocator.ts";
 import { initFamilies } from "./families.ts";
 import { keepAllocated, needsAddress, needsHealthCheckPort, needsNodePorts } from "./service-fields.ts";
@@ -20,9 +20,9 @@ export function allocate(
   previous: StoredApiObject | undefined,
   { allocator, context }: { readonly allocator: ServiceAllocator; readonly context: WriteContext },
 ): void {
-  const service = sentAs(Service, object);
+  const service = decodedAs(Service, object);
   const spec = (service.spec ??= {});
-  const before = previous === undefined ? undefined : sentAs(Service, previous).spec;
+  const before = previous === undefined ? undefined : decodedAs(Service, previous).spec;
   if (before !== undefined) keepAllocated(spec, before);
   normalizeAddresses(spec, before);
   const refuse = (errors: readonly FieldError[]): StatusError =>
@@ -42,7 +42,7 @@ interface Tools {
 }
 
 /** `clusterIP` is the first of `clusterIPs`; a writer that knows only the one changes both. */
-function normalizeAddresses(spec: Sent<ServiceSpec>, before: Sent<ServiceSpec> | undefined): void {
+function normalizeAddresses(spec: Decoded<ServiceSpec>, before: Decoded<ServiceSpec> | undefined): void {
   if (before === undefined) {
     if (spec.clusterIP !== undefined && spec.clusterIPs === undefined) spec.clusterIPs = [spec.clusterIP];
     return;
@@ -61,13 +61,13 @@ function sameList(a: readonly string[] | undefined, b: readonly string[] | undef
   return (a ?? []).join(" ") === (b ?? []).join(" ");
 }
 
-function needsNewAddress(spec: Sent<ServiceSpec>, before: Sent<ServiceSpec> | undefined): boolean {
+function needsNewAddress(spec: Decoded<ServiceSpec>, before: Decoded<ServiceSpec> | undefined): boolean {
   if (!needsAddress(spec) || spec.clusterIPs?.[0] === "None") return false;
   return before === undefined || !needsAddress(before);
 }
 
 /** Only IPv4 is served, so there is one address, or two when a writer asked for two: the second is refused before. */
-function allocateAddresses(spec: Sent<ServiceSpec>, { allocator, context, refuse }: Tools): void {
+function allocateAddresses(spec: Decoded<ServiceSpec>, { allocator, context, refuse }: Tools): void {
   const asked = spec.clusterIPs?.[0];
   try {
     if (asked === undefined) spec.clusterIPs = [allocator.nextAddress(context)];
@@ -83,7 +83,11 @@ function allocateAddresses(spec: Sent<ServiceSpec>, { allocator, context, refuse
   }
 }
 
-function allocatePorts(spec: Sent<ServiceSpec>, before: Sent<ServiceSpec> | undefined, tools: Tools): void {
+function allocatePorts(
+  spec: Decoded<ServiceSpec>,
+  before: Decoded<ServiceSpec> | undefined,
+  tools: Tools,
+): void {
   const { allocator, context, refuse } = tools;
   const known = new Set((before?.ports ?? []).map((port) => port.nodePort ?? 0));
   const wantsAll = spec.type === "NodePort" || spec.allocateLoadBalancerNodePorts === true;
@@ -112,7 +116,7 @@ function allocatePorts(spec: Sent<ServiceSpec>, before: Sent<ServiceSpec> | unde
   }
 }
 
-function allocateHealthCheckPort(spec: Sent<ServiceSpec>, tools: Tools): void {
+function allocateHealthCheckPort(spec: Decoded<ServiceSpec>, tools: Tools): void {
   const asked = spec.healthCheckNodePort;
   if (asked === undefined) {
     spec.healthCheckNodePort = nextPort(tools);

@@ -1,7 +1,7 @@
 import { Service } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject, WriteContext } from "../../registry/types.ts";
 import { lookUpAll } from "../../registry/lookup.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { parseAddressRange, type AddressRange } from "./address-range.ts";
 import { Reservations } from "./reservations.ts";
 
@@ -70,9 +70,9 @@ export class ServiceAllocator {
 
   /** The service is stored and speaks for itself, or it was refused: nothing is on its way any more. */
   settled(object: StoredApiObject): void {
-    const { spec } = sentAs(Service, object);
+    const { spec } = decodedAs(Service, object);
     for (const address of spec?.clusterIPs ?? []) this.#addresses.remove(address);
-    for (const port of portsOf(sentAs(Service, object))) this.#ports.remove(port);
+    for (const port of portsOf(decodedAs(Service, object))) this.#ports.remove(port);
   }
 
   #isAddressTaken(address: string, taken: ReadonlySet<string>, { clock }: WriteContext): boolean {
@@ -101,7 +101,7 @@ function takenPorts({ objects }: WriteContext): ReadonlySet<number> {
   return new Set(lookUpAll(objects, Service).flatMap(portsOf));
 }
 
-function portsOf({ spec }: Sent<Service>): number[] {
+function portsOf({ spec }: Decoded<Service>): number[] {
   const ports = (spec?.ports ?? []).map((port) => port.nodePort ?? 0);
   return [...ports, spec?.healthCheckNodePort ?? 0].filter((port) => port > 0);
 }

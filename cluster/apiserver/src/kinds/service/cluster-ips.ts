@@ -7,12 +7,12 @@ import {
   type FieldError,
 } from "@kedge/machinery";
 import type { ServiceSpec } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { isIpv6, validateIp } from "../validation/ip-address.ts";
 import { repeated } from "../repeated.ts";
 
 /** What is wrong with a service's addresses and their families. */
-export function validateClusterIps(spec: Sent<ServiceSpec>): FieldError[] {
+export function validateClusterIps(spec: Decoded<ServiceSpec>): FieldError[] {
   if (spec.type === "ExternalName") return [];
   const errors = [...firstErrors(spec), ...familyErrors(spec)];
   const addresses = addressErrors(spec);
@@ -27,7 +27,7 @@ export function validateClusterIps(spec: Sent<ServiceSpec>): FieldError[] {
   return errors;
 }
 
-function firstErrors({ clusterIP = "", clusterIPs = [] }: Sent<ServiceSpec>): FieldError[] {
+function firstErrors({ clusterIP = "", clusterIPs = [] }: Decoded<ServiceSpec>): FieldError[] {
   const path = fieldPath("spec", "clusterIPs");
   if (clusterIP === "") {
     if (clusterIPs.length === 0) return [];
@@ -39,7 +39,7 @@ function firstErrors({ clusterIP = "", clusterIPs = [] }: Sent<ServiceSpec>): Fi
     : [fieldInvalid(path, clusterIPs, "first value must match `clusterIP`")];
 }
 
-function familyErrors({ ipFamilies = [], ipFamilyPolicy }: Sent<ServiceSpec>): FieldError[] {
+function familyErrors({ ipFamilies = [], ipFamilyPolicy }: Decoded<ServiceSpec>): FieldError[] {
   const path = fieldPath("spec", "ipFamilies");
   const second = repeated(ipFamilies, (family) => family);
   const errors = ipFamilies.flatMap((family, i) => [
@@ -54,7 +54,7 @@ function familyErrors({ ipFamilies = [], ipFamilyPolicy }: Sent<ServiceSpec>): F
 const families = ["IPv4", "IPv6"];
 const policies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
 
-function addressErrors({ clusterIPs = [] }: Sent<ServiceSpec>): FieldError[] {
+function addressErrors({ clusterIPs = [] }: Decoded<ServiceSpec>): FieldError[] {
   const path = fieldPath("spec", "clusterIPs");
   return clusterIPs.flatMap((address, i) => {
     if (i > 0 || address !== "None") return validateIp(address, path.index(i));
@@ -64,7 +64,7 @@ function addressErrors({ clusterIPs = [] }: Sent<ServiceSpec>): FieldError[] {
   });
 }
 
-function mismatches({ clusterIPs = [], ipFamilies = [] }: Sent<ServiceSpec>): FieldError[] {
+function mismatches({ clusterIPs = [], ipFamilies = [] }: Decoded<ServiceSpec>): FieldError[] {
   return clusterIPs.flatMap((address, i) => {
     const family = ipFamilies[i];
     if (family === undefined || (family === "IPv6") === isIpv6(address)) return [];

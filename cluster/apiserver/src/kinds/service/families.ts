@@ -1,13 +1,13 @@
 import { fieldInvalid, fieldPath, type FieldError, type StatusError } from "@kedge/machinery";
 import type { ServiceSpec } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { validateClusterIps } from "./cluster-ips.ts";
 import { needsAddress } from "./service-fields.ts";
 
 /** Fills in the families of a service's addresses. The cluster has IPv4 only. */
 export function initFamilies(
-  spec: Sent<ServiceSpec>,
-  before: Sent<ServiceSpec> | undefined,
+  spec: Decoded<ServiceSpec>,
+  before: Decoded<ServiceSpec> | undefined,
   refuse: (errors: readonly FieldError[]) => StatusError,
 ): void {
   if (!needsAddress(spec)) return;
@@ -28,7 +28,11 @@ export function initFamilies(
   if (errors.length > 0) throw refuse(errors);
 }
 
-function countErrors({ clusterIPs = [], ipFamilies = [], ipFamilyPolicy }: Sent<ServiceSpec>): FieldError[] {
+function countErrors({
+  clusterIPs = [],
+  ipFamilies = [],
+  ipFamilyPolicy,
+}: Decoded<ServiceSpec>): FieldError[] {
   if (ipFamilyPolicy !== "SingleStack") return [];
   const path = fieldPath("spec", "ipFamilyPolicy");
   const text = "must be 'RequireDualStack' or 'PreferDualStack' when multiple";
@@ -42,7 +46,7 @@ function countErrors({ clusterIPs = [], ipFamilies = [], ipFamilyPolicy }: Sent<
   ];
 }
 
-function familyErrors({ ipFamilies = [], ipFamilyPolicy }: Sent<ServiceSpec>): FieldError[] {
+function familyErrors({ ipFamilies = [], ipFamilyPolicy }: Decoded<ServiceSpec>): FieldError[] {
   const errors: FieldError[] = [];
   if (ipFamilyPolicy === "RequireDualStack") {
     const why = "this cluster is not configured for dual-stack services";

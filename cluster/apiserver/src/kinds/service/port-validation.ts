@@ -8,12 +8,12 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { ServicePort } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { named, oneOf } from "../validation/field-rules.ts";
 import { protocols, validatePort } from "../validation/port.ts";
 
 /** What is wrong with the ports of a service. */
-export function validateServicePorts(ports: readonly Sent<ServicePort>[], path: FieldPath): FieldError[] {
+export function validateServicePorts(ports: readonly Decoded<ServicePort>[], path: FieldPath): FieldError[] {
   const names = new Set<string>();
   return ports.flatMap((port, i) => {
     const item = path.index(i);

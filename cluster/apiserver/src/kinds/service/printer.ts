@@ -1,5 +1,5 @@
 import { Service } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { age } from "../../tables/age.ts";
 import { ageColumn, column, nameColumn, selectorColumn } from "../../tables/columns.ts";
 import { printerOf } from "../../tables/printer.ts";
@@ -28,7 +28,7 @@ export const servicePrinter = printerOf(
   ],
 );
 
-function externalCell({ spec, status }: Sent<Service>): string {
+function externalCell({ spec, status }: Decoded<Service>): string {
   const external = spec?.externalIPs ?? [];
   switch (spec?.type) {
     case "ClusterIP":
@@ -48,7 +48,7 @@ function externalCell({ spec, status }: Sent<Service>): string {
   }
 }
 
-function portsCell({ spec }: Sent<Service>): string {
+function portsCell({ spec }: Decoded<Service>): string {
   const ports = (spec?.ports ?? []).map(({ port = 0, nodePort = 0, protocol = "" }) =>
     nodePort > 0 ? `${port}:${nodePort}/${protocol}` : `${port}/${protocol}`,
   );

@@ -3,7 +3,7 @@ import { Service } from "@kedge/machinery/kinds/core/v1";
 import type { ServiceSpec } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, test } from "vitest";
 import type { ApiObject, StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { created, testContext, testResources } from "../testing/write-context.ts";
 import { parseAddressRange } from "./address-range.ts";
 
@@ -12,11 +12,11 @@ const ports = [{ port: 80 }];
 async function service(
   spec: Record<string, unknown>,
   stored: readonly StoredApiObject[] = [],
-): Promise<Sent<ServiceSpec>> {
+): Promise<Decoded<ServiceSpec>> {
   const resourceFor = testResources();
   const metadata = { name: "a", namespace: "ns" };
   const object = await created(resourceFor("Service"), { metadata, spec }, testContext(stored, resourceFor));
-  return sentAs(Service, object).spec ?? {};
+  return decodedAs(Service, object).spec ?? {};
 }
 
 function taken(clusterIP: string, nodePort?: number): ApiObject {
@@ -66,7 +66,7 @@ describe("addresses of services", () => {
         context,
       );
     const addresses = new Set<unknown>();
-    for (let i = 0; i < 254; i++) addresses.add(sentAs(Service, await make()).spec?.clusterIP);
+    for (let i = 0; i < 254; i++) addresses.add(decodedAs(Service, await make()).spec?.clusterIP);
     expect(addresses.size).toBe(254);
     await expect(make()).rejects.toThrow("range is full");
   });
@@ -128,7 +128,7 @@ describe("node ports", () => {
 });
 
 describe("updates of services", () => {
-  async function updated(change: (spec: Sent<ServiceSpec>) => void): Promise<Sent<ServiceSpec>[]> {
+  async function updated(change: (spec: Decoded<ServiceSpec>) => void): Promise<Decoded<ServiceSpec>[]> {
     const resourceFor = testResources();
     const context = testContext([], resourceFor);
     const { strategy } = resourceFor("Service");
@@ -140,11 +140,11 @@ describe("updates of services", () => {
     );
     const object = structuredClone(before);
     deepFreeze(before);
-    change((sentAs(Service, object).spec ??= {}));
+    change((decodedAs(Service, object).spec ??= {}));
     strategy.default?.(object);
     strategy.prepareForUpdate?.(object, before, context);
     strategy.allocate?.(object, before, context);
-    return [sentAs(Service, object).spec ?? {}, sentAs(Service, before).spec ?? {}];
+    return [decodedAs(Service, object).spec ?? {}, decodedAs(Service, before).spec ?? {}];
   }
 
   test("what is left out stays", async () => {

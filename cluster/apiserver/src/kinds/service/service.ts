@@ -2,7 +2,7 @@ import { validateDns1123Label } from "@kedge/machinery";
 import { Service } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
-import { sentAs } from "../../registry/sent.ts";
+import { decodedAs } from "../../registry/decoded.ts";
 import { keepStatus, statusPart } from "../status.ts";
 import { validateService } from "./validation.ts";
 import { validateServiceStatus } from "./status-validation.ts";
@@ -20,8 +20,8 @@ export function serviceDefinition(allocator: ServiceAllocator): KindDefinition {
     strategy: {
       prepareForUpdate: (object, previous) => {
         keepStatus(object, previous);
-        const service = sentAs(Service, object);
-        dropUnneeded((service.spec ??= {}), sentAs(Service, previous).spec ?? {});
+        const service = decodedAs(Service, object);
+        dropUnneeded((service.spec ??= {}), decodedAs(Service, previous).spec ?? {});
         if (service.spec.type !== "LoadBalancer") service.status = { loadBalancer: {} };
       },
       allocate: (object, previous, context) => {
@@ -52,12 +52,12 @@ export function serviceDefinition(allocator: ServiceAllocator): KindDefinition {
 }
 
 function selectableFields(object: StoredApiObject): Readonly<Record<string, string>> {
-  const { spec } = sentAs(Service, object);
+  const { spec } = decodedAs(Service, object);
   return { "spec.clusterIP": spec?.clusterIP ?? "", "spec.type": spec?.type ?? "" };
 }
 
 function warnings(object: StoredApiObject): readonly string[] {
-  const spec = sentAs(Service, object).spec ?? {};
+  const spec = decodedAs(Service, object).spec ?? {};
   const { externalIPs = [], externalName = "", type, trafficDistribution, loadBalancerIP = "" } = spec;
   const isHeadless = type === "ClusterIP" && spec.clusterIP === "None";
   const hasExternal = externalIPs.length > 0;

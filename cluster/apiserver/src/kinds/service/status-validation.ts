@@ -2,13 +2,13 @@ import { fieldForbidden, fieldPath, fieldRequired, type FieldError } from "@kedg
 import { Service } from "@kedge/machinery/kinds/core/v1";
 import { validateDns1123Subdomain } from "@kedge/machinery";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs } from "../../registry/sent.ts";
+import { decodedAs } from "../../registry/decoded.ts";
 import { named, optionalOneOf } from "../validation/field-rules.ts";
 import { validateIp } from "../validation/ip-address.ts";
 
 /** What is wrong with the addresses that a load balancer is said to have. */
 export function validateServiceStatus(object: StoredApiObject): FieldError[] {
-  const { spec, status } = sentAs(Service, object);
+  const { spec, status } = decodedAs(Service, object);
   const ingress = status?.loadBalancer?.ingress ?? [];
   const path = fieldPath("status", "loadBalancer", "ingress");
   if (spec?.type !== "LoadBalancer" && ingress.length > 0)

@@ -2,16 +2,16 @@ import { fieldInvalid, fieldPath, type FieldError } from "@kedge/machinery";
 import { Service } from "@kedge/machinery/kinds/core/v1";
 import type { ServiceSpec } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 
 /** What is wrong with changing a service so: its address stays, while its type needs one. */
 export function validateServiceUpdate(object: StoredApiObject, previous: StoredApiObject): FieldError[] {
-  const now = sentAs(Service, object).spec ?? {};
-  const then = sentAs(Service, previous).spec ?? {};
+  const now = decodedAs(Service, object).spec ?? {};
+  const then = decodedAs(Service, previous).spec ?? {};
   return [...addressErrors(now, then), ...classErrors(now, then)];
 }
 
-function addressErrors(now: Sent<ServiceSpec>, then: Sent<ServiceSpec>): FieldError[] {
+function addressErrors(now: Decoded<ServiceSpec>, then: Decoded<ServiceSpec>): FieldError[] {
   if (now.type === "ExternalName" || then.type === "ExternalName") return [];
   const { clusterIPs = [] } = now;
   const { clusterIPs: known = [] } = then;
@@ -22,7 +22,7 @@ function addressErrors(now: Sent<ServiceSpec>, then: Sent<ServiceSpec>): FieldEr
   return [fieldInvalid(path, clusterIPs, "may not change once set")];
 }
 
-function classErrors(now: Sent<ServiceSpec>, then: Sent<ServiceSpec>): FieldError[] {
+function classErrors(now: Decoded<ServiceSpec>, then: Decoded<ServiceSpec>): FieldError[] {
   if (now.type !== "LoadBalancer" || then.type !== "LoadBalancer") return [];
   if (now.loadBalancerClass === then.loadBalancerClass) return [];
   const path = fieldPath("spec", "loadBalancerClass");

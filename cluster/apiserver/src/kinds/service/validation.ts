@@ -13,7 +13,7 @@ import { Service } from "@kedge/machinery/kinds/core/v1";
 import type { ServiceSpec } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
 import { isExternallyAccessible } from "../defaults/service.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { validateClusterIps } from "./cluster-ips.ts";
 import { named, oneOf, optionalOneOf, validLabels } from "../validation/field-rules.ts";
 import { validateCidr, validateEndpointIp } from "../validation/ip-address.ts";
@@ -21,7 +21,7 @@ import { validateServicePorts } from "./port-validation.ts";
 
 /** What is wrong with a service by itself. */
 export function validateService(object: StoredApiObject): FieldError[] {
-  const spec = sentAs(Service, object).spec ?? {};
+  const spec = decodedAs(Service, object).spec ?? {};
   const path = fieldPath("spec");
   return [
     ...typeErrors(spec, path),
@@ -41,7 +41,7 @@ export function validateService(object: StoredApiObject): FieldError[] {
   ];
 }
 
-function typeErrors(spec: Sent<ServiceSpec>, path: FieldPath): FieldError[] {
+function typeErrors(spec: Decoded<ServiceSpec>, path: FieldPath): FieldError[] {
   const isHeadless = spec.clusterIPs?.[0] === "None";
   if (spec.type === "ExternalName") return externalNameErrors(spec, path);
   return [
@@ -58,7 +58,7 @@ function typeErrors(spec: Sent<ServiceSpec>, path: FieldPath): FieldError[] {
   ];
 }
 
-function externalNameErrors(spec: Sent<ServiceSpec>, path: FieldPath): FieldError[] {
+function externalNameErrors(spec: Decoded<ServiceSpec>, path: FieldPath): FieldError[] {
   const none = "may not be set for ExternalName services";
   const name = (spec.externalName ?? "").replace(/\.$/u, "");
   const namePath = path.child("externalName");
@@ -70,14 +70,14 @@ function externalNameErrors(spec: Sent<ServiceSpec>, path: FieldPath): FieldErro
   ];
 }
 
-function affinityErrors(spec: Sent<ServiceSpec>, path: FieldPath): FieldError[] {
+function affinityErrors(spec: Decoded<ServiceSpec>, path: FieldPath): FieldError[] {
   const seconds = spec.sessionAffinityConfig?.clientIP?.timeoutSeconds;
   if (spec.sessionAffinity !== "ClientIP" || seconds === undefined) return [];
   if (seconds > 0 && seconds <= 86_400) return [];
   return [fieldInvalid(path, seconds, "must be greater than 0 and less than 86400")];
 }
 
-function nodePortErrors(spec: Sent<ServiceSpec>, path: FieldPath): FieldError[] {
+function nodePortErrors(spec: Decoded<ServiceSpec>, path: FieldPath): FieldError[] {
   const { ports = [] } = spec;
   const taken = new Set<string>();
   return [
@@ -98,7 +98,7 @@ function nodePortErrors(spec: Sent<ServiceSpec>, path: FieldPath): FieldError[] 
   ];
 }
 
-function samePortErrors({ ports = [] }: Sent<ServiceSpec>, path: FieldPath): FieldError[] {
+function samePortErrors({ ports = [] }: Decoded<ServiceSpec>, path: FieldPath): FieldError[] {
   const taken = new Set<string>();
   return ports.flatMap(({ port = 0, protocol = "" }, i) => {
     const key = `${protocol}/${port}`;
@@ -119,7 +119,7 @@ function samePortErrors({ ports = [] }: Sent<ServiceSpec>, path: FieldPath): Fie
   });
 }
 
-function balancerErrors(spec: Sent<ServiceSpec>, path: FieldPath): FieldError[] {
+function balancerErrors(spec: Decoded<ServiceSpec>, path: FieldPath): FieldError[] {
   const isBalancer = spec.type === "LoadBalancer";
   const ranges = path.child("LoadBalancerSourceRanges");
   const { loadBalancerSourceRanges = [], loadBalancerClass } = spec;
@@ -136,7 +136,7 @@ function balancerErrors(spec: Sent<ServiceSpec>, path: FieldPath): FieldError[] 
   ];
 }
 
-function trafficErrors(spec: Sent<ServiceSpec>, path: FieldPath): FieldError[] {
+function trafficErrors(spec: Decoded<ServiceSpec>, path: FieldPath): FieldError[] {
   const external = path.child("externalTrafficPolicy");
   const policy = spec.externalTrafficPolicy;
   const health = spec.healthCheckNodePort ?? 0;

@@ -1,6 +1,6 @@
 import { validateDns1123Label } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import { sentAs } from "../../registry/sent.ts";
+import { decodedAs } from "../../registry/decoded.ts";
 import type { ApiObject } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
 import { dropStatus, keepStatus, statusPart } from "../status.ts";
@@ -52,5 +52,5 @@ const counts = {
 
 /** Stateful sets update one pod at a time; Kubernetes forgets the field while its gate is closed. */
 function dropMaxUnavailable(object: ApiObject): void {
-  delete sentAs(StatefulSet, object).spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
+  delete decodedAs(StatefulSet, object).spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
 }

@@ -16,7 +16,7 @@ import type {
 } from "@kedge/machinery/kinds/apps/v1";
 import type { PodTemplateSpec, Volume } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { shownSelector } from "../../registry/label-selector.ts";
 import { named, nonNegative, optionalOneOf } from "../validation/field-rules.ts";
 import { atMostAll, isZero, positiveIntOrPercent } from "../validation/int-or-percent.ts";
@@ -33,7 +33,7 @@ import {
 /** What is wrong with a stateful set by itself. What cannot change was right when it came. */
 export function validateStatefulSet(object: StoredApiObject, previous?: StoredApiObject): FieldError[] {
   const isNew = previous === undefined;
-  const spec = sentAs(StatefulSet, object).spec ?? {};
+  const spec = decodedAs(StatefulSet, object).spec ?? {};
   const path = fieldPath("spec");
   return [
     ...policyErrors(spec, path.child("podManagementPolicy")),
@@ -54,8 +54,8 @@ export function validateStatefulSet(object: StoredApiObject, previous?: StoredAp
 
 /** What is wrong with changing a stateful set so. */
 export function validateStatefulSetUpdate(object: StoredApiObject, previous: StoredApiObject): FieldError[] {
-  const now = sentAs(StatefulSet, object).spec ?? {};
-  const then = sentAs(StatefulSet, previous).spec ?? {};
+  const now = decodedAs(StatefulSet, object).spec ?? {};
+  const then = decodedAs(StatefulSet, previous).spec ?? {};
   if (deepEqual(fixed(now), fixed(then))) return [];
   return [
     fieldForbidden(
@@ -75,12 +75,12 @@ function fixed({
   revisionHistoryLimit: _revisionHistoryLimit,
   persistentVolumeClaimRetentionPolicy: _retention,
   ...rest
-}: Sent<StatefulSetSpec>): Sent<StatefulSetSpec> {
+}: Decoded<StatefulSetSpec>): Decoded<StatefulSetSpec> {
   return rest;
 }
 
 function policyErrors(
-  { podManagementPolicy: policy = "" }: Sent<StatefulSetSpec>,
+  { podManagementPolicy: policy = "" }: Decoded<StatefulSetSpec>,
   path: FieldPath,
 ): FieldError[] {
   if (policy === "") return [fieldRequired(path)];
@@ -88,7 +88,7 @@ function policyErrors(
   return [fieldInvalid(path, policy, "must be 'OrderedReady' or 'Parallel'")];
 }
 
-function strategyErrors({ updateStrategy = {} }: Sent<StatefulSetSpec>, path: FieldPath): FieldError[] {
+function strategyErrors({ updateStrategy = {} }: Decoded<StatefulSetSpec>, path: FieldPath): FieldError[] {
   const { type = "", rollingUpdate } = updateStrategy;
   const rolling = path.child("rollingUpdate");
   if (type === "") return [fieldRequired(path)];
@@ -112,7 +112,7 @@ function strategyErrors({ updateStrategy = {} }: Sent<StatefulSetSpec>, path: Fi
 }
 
 /** As Go prints its own structs. */
-function shownStrategy({ type = "", rollingUpdate }: Sent<StatefulSetUpdateStrategy>): unknown {
+function shownStrategy({ type = "", rollingUpdate }: Decoded<StatefulSetUpdateStrategy>): unknown {
   return new Map<string, unknown>([
     ["Type", type],
     ["RollingUpdate", rollingUpdate === undefined ? null : shownRollingUpdate(rollingUpdate)],
@@ -122,7 +122,7 @@ function shownStrategy({ type = "", rollingUpdate }: Sent<StatefulSetUpdateStrat
 function shownRollingUpdate({
   partition = 0,
   maxUnavailable,
-}: Sent<RollingUpdateStatefulSetStrategy>): unknown {
+}: Decoded<RollingUpdateStatefulSetStrategy>): unknown {
   return new Map<string, unknown>([
     ["Partition", partition],
     ["MaxUnavailable", maxUnavailable ?? null],
@@ -130,7 +130,7 @@ function shownRollingUpdate({
 }
 
 function retentionErrors(
-  { persistentVolumeClaimRetentionPolicy: policy }: Sent<StatefulSetSpec>,
+  { persistentVolumeClaimRetentionPolicy: policy }: Decoded<StatefulSetSpec>,
   path: FieldPath,
 ): FieldError[] {
   return (["whenDeleted", "whenScaled"] as const).flatMap((when) =>
@@ -138,7 +138,7 @@ function retentionErrors(
   );
 }
 
-function selectorAndTemplateErrors(spec: Sent<StatefulSetSpec>, path: FieldPath): FieldError[] {
+function selectorAndTemplateErrors(spec: Decoded<StatefulSetSpec>, path: FieldPath): FieldError[] {
   const selectorPath = path.child("selector");
   const templatePath = path.child("template");
   const { selector, template = {} } = spec;
@@ -164,11 +164,11 @@ function selectorAndTemplateErrors(spec: Sent<StatefulSetSpec>, path: FieldPath)
 
 /** The controller sets hostname and subdomain, and adds a volume for each claim. */
 function asPodsWillBe(
-  { volumeClaimTemplates = [] }: Sent<StatefulSetSpec>,
-  template: Sent<PodTemplateSpec>,
-): Sent<PodTemplateSpec> {
+  { volumeClaimTemplates = [] }: Decoded<StatefulSetSpec>,
+  template: Decoded<PodTemplateSpec>,
+): Decoded<PodTemplateSpec> {
   const claims = new Set(volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? ""));
-  const added: Sent<Volume>[] = Array.from(claims, (name) => ({
+  const added: Decoded<Volume>[] = Array.from(claims, (name) => ({
     name,
     persistentVolumeClaim: { claimName: name },
   }));

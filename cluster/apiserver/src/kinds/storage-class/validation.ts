@@ -10,7 +10,7 @@ import {
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import type { TopologySelectorTerm } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs, type Sent } from "../../registry/sent.ts";
+import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { immutable, named, oneOf, optionalOneOf } from "../validation/field-rules.ts";
 import { repeated } from "../repeated.ts";
 
@@ -22,7 +22,7 @@ export function validateStorageClass(object: StoredApiObject): FieldError[] {
     reclaimPolicy,
     volumeBindingMode,
     allowedTopologies = [],
-  } = sentAs(StorageClass, object);
+  } = decodedAs(StorageClass, object);
   const path = fieldPath("provisioner");
   const secondTerms = repeated(allowedTopologies, ({ matchLabelExpressions = [] }) =>
     JSON.stringify(matchLabelExpressions.map(({ key, values }) => [key, values])),
@@ -44,7 +44,7 @@ export function validateStorageClass(object: StoredApiObject): FieldError[] {
 }
 
 function topologyErrors(
-  { matchLabelExpressions = [] }: Sent<TopologySelectorTerm>,
+  { matchLabelExpressions = [] }: Decoded<TopologySelectorTerm>,
   path: FieldPath,
 ): FieldError[] {
   const secondKeys = repeated(matchLabelExpressions, ({ key }) => key);

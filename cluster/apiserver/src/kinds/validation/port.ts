@@ -8,7 +8,7 @@ import {
   type IntOrString,
 } from "@kedge/machinery";
 import type { ContainerPort } from "@kedge/machinery/kinds/core/v1";
-import type { Sent } from "../../registry/sent.ts";
+import type { Decoded } from "../../registry/decoded.ts";
 import { named, oneOf } from "./field-rules.ts";
 
 /** A port by its number or its name. */
@@ -18,7 +18,10 @@ export function validatePort(port: IntOrString | undefined, path: FieldPath): Fi
 }
 
 /** What is wrong with the ports of a container. */
-export function validateContainerPorts(ports: readonly Sent<ContainerPort>[], path: FieldPath): FieldError[] {
+export function validateContainerPorts(
+  ports: readonly Decoded<ContainerPort>[],
+  path: FieldPath,
+): FieldError[] {
   const names = new Set<string>();
   return ports.flatMap((port, i) => [
     ...nameErrors(port.name ?? "", names, path.index(i).child("name")),
@@ -40,7 +43,7 @@ function nameErrors(name: string, names: Set<string>, path: FieldPath): FieldErr
 }
 
 function numberErrors(
-  { containerPort = 0, hostPort = 0 }: Sent<ContainerPort>,
+  { containerPort = 0, hostPort = 0 }: Decoded<ContainerPort>,
   path: FieldPath,
 ): FieldError[] {
   return [

@@ -2,7 +2,7 @@ import { selectorFromLabelSelector, selectorToString } from "@kedge/machinery";
 import { Deployment } from "@kedge/machinery/kinds/apps/v1";
 import type { ScaleSubresource, StoredApiObject } from "../../registry/types.ts";
 import { labelSelectorOf } from "../../registry/label-selector.ts";
-import { sentAs } from "../../registry/sent.ts";
+import { decodedAs } from "../../registry/decoded.ts";
 
 /** The subresource `scale` of a workload whose selector is a LabelSelector. */
 export function workloadScale(): ScaleSubresource {
@@ -16,6 +16,6 @@ export function workloadScale(): ScaleSubresource {
 
 /** Deployments, ReplicaSets and StatefulSets hold their selector in the same place. */
 function selectorText(object: StoredApiObject): string | undefined {
-  const selector = sentAs(Deployment, object).spec?.selector;
+  const selector = decodedAs(Deployment, object).spec?.selector;
   return selectorToString(selectorFromLabelSelector(labelSelectorOf(selector)));
 }

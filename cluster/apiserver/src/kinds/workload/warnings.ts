@@ -1,7 +1,7 @@
 import { fieldPath, validateDns1123Label } from "@kedge/machinery";
 import { Deployment, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
-import { sentAs } from "../../registry/sent.ts";
+import { decodedAs } from "../../registry/decoded.ts";
 import { claimSpecWarnings } from "../persistent-volume-claim/warnings.ts";
 import { podSpecWarnings } from "../pod-spec/warnings.ts";
 
@@ -11,7 +11,7 @@ export function workloadWarnings(
   previous: StoredApiObject | undefined,
 ): readonly string[] {
   if (previous?.metadata.generation === object.metadata.generation && previous !== undefined) return [];
-  const template = sentAs(Deployment, object).spec?.template;
+  const template = decodedAs(Deployment, object).spec?.template;
   return [
     ...(previous === undefined ? nameWarnings(object) : []),
     ...podSpecWarnings(template?.spec ?? {}, fieldPath("spec", "template", "spec")),
@@ -23,7 +23,7 @@ export function statefulSetWarnings(
   object: StoredApiObject,
   previous: StoredApiObject | undefined,
 ): readonly string[] {
-  const { volumeClaimTemplates, revisionHistoryLimit } = sentAs(StatefulSet, object).spec ?? {};
+  const { volumeClaimTemplates, revisionHistoryLimit } = decodedAs(StatefulSet, object).spec ?? {};
   return [
     ...workloadWarnings(object, previous),
     ...(volumeClaimTemplates ?? []).flatMap(({ spec }, i) => {
