@@ -46,12 +46,20 @@ describe("with Node.js 24 on PATH", () => {
   });
 
   it("runs the bundle in the folder of the user, with the user's arguments", async () => {
-    const { stdout } = await sandbox.run({ cwd: "/", args: ["up", "two words", "--", "*"] });
+    const { stdout } = await sandbox.run({ cwd: "/", args: ["status", "two words", "--", "*"] });
     expect(stdout).toContain("cwd /\n");
     expect(stdout).toContain(
-      `args --conditions=kedge-source --disable-warning=ExperimentalWarning ${main()} up two words -- *\n`,
+      `args --conditions=kedge-source --disable-warning=ExperimentalWarning ${main()} status two words -- *\n`,
     );
     expect(stdout).toContain(`compile cache ${sandbox.project}/node_modules/.kedge-bundle/key/compiled\n`);
+  });
+
+  it.each(["up", "operator"])("keeps %s small, which stays", async (command) => {
+    const { stdout } = await sandbox.run({ args: [command, "--dir", "here"] });
+    expect(stdout).toContain(` --max-semi-space-size=1 ${main()} ${command} --dir here\n`);
+    expect(stdout).toContain("arenas 1\n");
+    const mine = await sandbox.run({ args: [command], env: { MALLOC_ARENA_MAX: "7" } });
+    expect(mine.stdout).toContain("arenas 7\n");
   });
 
   it.each([

@@ -122,7 +122,8 @@ export function nodeStandIn(version: string): string {
     bundles=\${3%/cli/*}/node_modules/.kedge-bundle
     mkdir -p "$bundles/key/code"
     echo key >"$bundles/current" ;;
-  *) printf '%s\\n' "node $0" "pid $$" "cwd $PWD" "compile cache $NODE_COMPILE_CACHE" "args $*" ;;
+  *) printf '%s\\n' "node $0" "pid $$" "cwd $PWD" "compile cache $NODE_COMPILE_CACHE" \\
+    "arenas $MALLOC_ARENA_MAX" "args $*" ;;
 esac`;
 }
 

@@ -1,4 +1,5 @@
 import type { Clock, Logger } from "@kedge/machinery";
+import { keepCompiled } from "../keep-compiled.ts";
 import { sayAlive, tellProgress, tellStarter } from "../cluster/part-messages.ts";
 
 /** A part of a cluster that runs in a process of its own. */
@@ -37,6 +38,7 @@ export async function runPart(part: Part): Promise<void> {
     part.logger.error("Something failed that nobody waited for", { error });
   });
   using _alive = sayAlive(part.clock);
+  using _compiled = keepCompiled(part.clock);
   try {
     const running = await Promise.race([part.start(tellProgress), stop.promise]);
     if (running === "stop") return exit(0);

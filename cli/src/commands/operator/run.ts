@@ -2,6 +2,7 @@ import { connect, loadConfig } from "@kedge/client";
 import { realClock, realRandom } from "@kedge/machinery";
 import { createLogger, createManager, type LogLevel } from "@kedge/runtime";
 import type { KedgeContext } from "../../context.ts";
+import { keepCompiled } from "../../keep-compiled.ts";
 import { operators } from "../../operators.ts";
 import type { Address } from "../../parse-address.ts";
 import { sayAlive, tellStarter } from "../../cluster/part-messages.ts";
@@ -46,6 +47,7 @@ export async function runOperator(context: KedgeContext, flags: OperatorFlags): 
   const stop = (): void => stopping.abort();
   process.once("SIGINT", stop).once("SIGTERM", stop).once("disconnect", stop);
   using _alive = sayAlive(clock);
+  using _compiled = keepCompiled(clock);
   const running = manager.run(stopping.signal);
   await Promise.race([manager.ready(stopping.signal).catch(() => undefined), running]);
   if (!stopping.signal.aborted) {

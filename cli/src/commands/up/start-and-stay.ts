@@ -1,5 +1,6 @@
 import { dirOption } from "../../cluster/cluster-folder.ts";
 import { tellStarter } from "../../cluster/part-messages.ts";
+import { keepCompiled } from "../../keep-compiled.ts";
 import { showChanges } from "./show-changes.ts";
 import { startCluster } from "./start-cluster.ts";
 import type { StartOptions } from "./start-options.ts";
@@ -12,6 +13,7 @@ export async function startAndStay(options: Omit<StartOptions, "signal">): Promi
   process.once("SIGINT", stop).once("SIGTERM", stop).once("SIGHUP", stop);
   const { signal } = stopping;
   const cluster = await startCluster({ ...options, signal });
+  using _compiled = keepCompiled(options.clock);
   try {
     tellStarter({ type: "ready" });
     if (process.connected) process.disconnect();
