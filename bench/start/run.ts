@@ -1,28 +1,65 @@
 /**
- * `kedge --help` by its launcher against a Node.js that does nothing, turn by turn. The best of each counts: a busy
- * machine only adds.
+ * How long it takes until something can be used, and what stays in memory then:
+ * `kedge --help` against a Node.js that does nothing; the control plane of `kedge up` (API server, controllers and
+ * scheduler) against etcd and kube-apiserver, to the event of the first object that was created; and `kedge up` to the
+ * first PONG. In one run, turn by turn, so that a busy machine hits all alike. Needs root, and the control plane that
+ * `./kedge test real` builds.
  */
-import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { realClock } from "@kedge/machinery";
+import { measureHelp } from "./help.ts";
+import { measureControlPlanes } from "./control-planes.ts";
+import { printTable } from "./table.ts";
+import { measureUp } from "./up.ts";
 
-const kedge = fileURLToPath(new URL("../../kedge", import.meta.url));
-const turns = 40;
-
-// The first start fills the compile cache.
-timeOf(kedge, ["--help"]);
-let [bare, help] = [Infinity, Infinity];
-for (let turn = 0; turn < turns; turn++) {
-  bare = Math.min(bare, timeOf(process.execPath, ["-e", "0"]));
-  help = Math.min(help, timeOf(kedge, ["--help"]));
-}
-process.stdout.write(
-  `node -e 0     ${bare.toFixed(1)} ms (×1.00)\nkedge --help  ${help.toFixed(1)} ms (×${(help / bare).toFixed(2)})\n`,
+const help = measureHelp();
+printTable(
+  ["", "ms", "ratio"],
+  [
+    ["node -e 0", help.bare.toFixed(1), "1.00"],
+    ["kedge --help", help.help.toFixed(1), (help.help / help.bare).toFixed(2)],
+  ],
 );
 
-function timeOf(program: string, args: readonly string[]): number {
-  const start = realClock.monotonic();
-  const { status, stderr } = spawnSync(program, args, { encoding: "utf8" });
-  if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
-  return realClock.monotonic() - start;
-}
+const { kedge, peer } = await measureControlPlanes();
+printTable(
+  ["start to first create and event", "ms", "CPU ms", "memory MiB"],
+  [
+    ["etcd and kube-apiserver", peer.startMs.toFixed(0), peer.cpuMs.toFixed(0), peer.memoryMiB.toFixed(0)],
+    ["kedge's control plane", kedge.startMs.toFixed(0), kedge.cpuMs.toFixed(0), kedge.memoryMiB.toFixed(0)],
+    [
+      "kedge is",
+      `${(peer.startMs / kedge.startMs).toFixed(1)}× faster`,
+      `${(kedge.cpuMs / peer.cpuMs).toFixed(2)}×`,
+      `${(kedge.memoryMiB / peer.memoryMiB).toFixed(2)}×`,
+    ],
+  ],
+);
+
+const up = await measureUp();
+printTable(
+  ["kedge up, a new cluster (CPU ms so far)", "at ms", ...up.roles],
+  up.steps.map(({ name, atMs, cpuMs }) => [
+    name,
+    atMs.toFixed(0),
+    ...up.roles.map((role) => cpuMs.get(role)?.toFixed(0) ?? ""),
+  ]),
+);
+const all = up.memory.reduce((sum, { sharedMiB, privateMiB }) => sum + sharedMiB + privateMiB, 0);
+printTable(
+  ["memory MiB, three seconds later", "private", "share of shared", "resident"],
+  [
+    ...up.memory.map(({ role, privateMiB, sharedMiB, residentMiB }) => [
+      role,
+      privateMiB.toFixed(0),
+      sharedMiB.toFixed(0),
+      residentMiB.toFixed(0),
+    ]),
+    ["all", all.toFixed(0), `${(all / peer.memoryMiB).toFixed(2)}× of etcd and kube-apiserver`, ""],
+  ],
+);
+printTable(
+  ["kedge up to the first PONG", "ms"],
+  [
+    ["each", up.allMs.map((ms) => ms.toFixed(0)).join(", ")],
+    ["median", up.medianMs.toFixed(0)],
+  ],
+);
