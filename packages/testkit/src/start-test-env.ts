@@ -2,19 +2,24 @@ import { createApiServer } from "@kedge/apiserver";
 import { Client, inProcessTransport, type Transport } from "@kedge/client";
 import { addControllers } from "@kedge/controllers";
 import { seededRandom, silentLogger, VirtualClock } from "@kedge/machinery";
-import { createSimulatedAgent, type SimulatedAgent } from "@kedge/node";
+import {
+  addVolumeProvisioner,
+  createSimulatedAgent,
+  createSimulatedVolumeFolders,
+  type SimulatedAgent,
+} from "@kedge/node";
 import { createManager, type Manager } from "@kedge/runtime";
 import { schedulerController } from "@kedge/scheduler";
 import { createMemoryStore } from "@kedge/store";
 import { faultyTransport } from "./faulty-transport.ts";
 import { install } from "./install.ts";
 import { Lifetimes } from "./lifetimes.ts";
-import { simulatedProvisioner } from "./provisioner.ts";
 import { RunningEnv } from "./running-env.ts";
 import { TestProcess, type Runnable } from "./test-process.ts";
 import { Trace } from "./trace.ts";
 import type { TestEnv, TestEnvOptions } from "./types.ts";
 
+const nodeName = "node-1";
 const admin = { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] };
 
 /** Starts a cluster in virtual time. `await using env = await startTestEnv({ operators: [website] })` */
@@ -57,17 +62,18 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
     });
   const managerOf = (name: string, own: Client, life: number): Manager =>
     createManager({ client: own, clock, random: seededRandom(`${name} ${life} ${seed}`), name });
+  const folders = createSimulatedVolumeFolders();
   const controllers = processOf("controllers", (own, life) => {
     const manager = managerOf("controllers", own, life);
     addControllers(manager, { clock, logger: silentLogger, authority: "none" });
     manager.add(schedulerController());
-    manager.add(simulatedProvisioner());
+    addVolumeProvisioner(manager, { nodeName, folders });
     return manager;
   });
   let agent: SimulatedAgent | undefined;
   const node = processOf("node", (own) => {
     const random = seededRandom(`node ${seed}`);
-    agent = createSimulatedAgent({ client: own, clock, random, nodeName: "node-1" });
+    agent = createSimulatedAgent({ client: own, clock, random, nodeName });
     return { run: (signal) => agent?.run(signal) ?? Promise.resolve(), ready: () => Promise.resolve() };
   });
   const processes = [
