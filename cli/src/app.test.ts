@@ -81,8 +81,8 @@ it("refuses a filter for the checks, which have no files", async () => {
 it("names the measurements that there are", async () => {
   const { code, stderr } = await kedge("bench", "no-such-thing");
   expect(code).toBe(1);
-  expect(stderr).toContain(
-    "no measurement is named `no-such-thing`. There are: apiserver, client, soak, start",
+  expect(stderr).toMatch(
+    /^kedge: no measurement is named `no-such-thing`\. There are: apiserver, client,.* soak, start\n$/u,
   );
 });
 

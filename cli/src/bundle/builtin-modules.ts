@@ -36,7 +36,7 @@ export function builtinModules(): Plugin {
 
 /** A module that exports what one of Node's does. What nobody imports is dropped by the bundler. */
 async function moduleFor(name: string): Promise<string> {
-  const builtin: unknown = await import(`node:${name}`);
+  const builtin: unknown = await import(/* @vite-ignore */ `node:${name}`);
   const exported = Object.keys(builtin ?? {}).filter(
     (each) => /^[\w$]+$/u.test(each) && each !== "default" && !lazy.has(each),
   );
