@@ -1,16 +1,58 @@
-import { silentLogger, Turns, VirtualClock } from "@kedge/machinery";
+import { silentLogger, Turns, VirtualClock, type Clock } from "@kedge/machinery";
 import { createMemoryStore } from "@kedge/store";
-import { expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { builtinResources } from "../kinds/index.ts";
 import { selectionOf } from "../request/selection.ts";
 import { Storage } from "../storage/storage.ts";
-import { WatchStream } from "./watch-stream.ts";
+import { WatchStream, type WatchPlan } from "./watch-stream.ts";
 
-it("a watch is woken by the events of its own resource, and by no others", async () => {
-  const clock = new VirtualClock();
-  const store = createMemoryStore({ clock });
+const value = Buffer.from('{"kind":"A","apiVersion":"v1","metadata":{"name":"a"}}');
+
+describe("a watch", () => {
+  it("is woken by the events of its own resource, and by no others", async () => {
+    const clock = new VirtualClock();
+    const { storage, plan } = await started(clock);
+    storage.cache("configmaps");
+    const looked = vi.spyOn(plan.cache, "eventAt");
+    const stream = new WatchStream(plan);
+    const next = stream.next();
+    await clock.settle();
+    looked.mockClear();
+    await storage.write({ key: "/registry/configmaps/default/a", expected: 0, value });
+    await clock.settle();
+    expect(looked).not.toHaveBeenCalled();
+    await storage.write({ key: "/registry/pods/default/a", expected: 0, value });
+    expect(Buffer.from((await next).value ?? []).toString()).toBe("ADDED Pod");
+    await stream.return();
+    await storage.close();
+  });
+
+  it.each([
+    ["whose client had gone before it began", { signal: AbortSignal.abort() }, false],
+    ["that nobody reads when the server closes", {}, true],
+  ])("%s leaves no timer and no listener behind", async (_, options, closes) => {
+    const clock = new VirtualClock();
+    const timers = (): number => clock.pending().timers;
+    const { storage, plan } = await started(clock);
+    const before = timers();
+    let listeners = 0;
+    const onUnserved = (): (() => void) => {
+      listeners++;
+      return () => {
+        listeners--;
+      };
+    };
+    const stream = new WatchStream({ ...plan, onUnserved, bookmarks: true, ...options });
+    if (closes) await storage.close();
+    expect([timers(), listeners]).toEqual([closes ? before - 1 : before, 0]);
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    await storage.close();
+  });
+});
+
+async function started(clock: Clock): Promise<{ readonly storage: Storage; readonly plan: WatchPlan }> {
   const storage = new Storage({
-    store,
+    store: createMemoryStore({ clock }),
     clock,
     logger: silentLogger,
     compactionInterval: 60_000,
@@ -19,12 +61,9 @@ it("a watch is woken by the events of its own resource, and by no others", async
   await storage.start();
   const resource = builtinResources({ serviceRange: "10.96.0.0/12" }).find(({ plural }) => plural === "pods");
   if (resource === undefined) throw new Error("there are no pods");
-  const cache = storage.cache("pods");
-  storage.cache("configmaps");
-  const looked = vi.spyOn(cache, "eventAt");
-  const stream = new WatchStream({
+  const plan: WatchPlan = {
     storage,
-    cache,
+    cache: storage.cache("pods"),
     clock,
     turns: new Turns(clock),
     resource,
@@ -42,16 +81,6 @@ it("a watch is woken by the events of its own resource, and by no others", async
     timeout: 60_000,
     signal: undefined,
     onUnserved: () => () => undefined,
-  });
-  const next = stream.next();
-  await clock.settle();
-  looked.mockClear();
-  const value = Buffer.from('{"kind":"A","apiVersion":"v1","metadata":{"name":"a"}}');
-  await storage.write({ key: "/registry/configmaps/default/a", expected: 0, value });
-  await clock.settle();
-  expect(looked).not.toHaveBeenCalled();
-  await storage.write({ key: "/registry/pods/default/a", expected: 0, value });
-  expect(Buffer.from((await next).value ?? []).toString()).toBe("ADDED Pod");
-  await stream.return();
-  await storage.close();
-});
+  };
+  return { storage, plan };
+}

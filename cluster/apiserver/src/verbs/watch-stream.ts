@@ -69,16 +69,17 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     this.#initial = plan.initial[Symbol.iterator]();
     this.#timers.push(plan.clock.timer(plan.timeout, () => this.#end()));
     this.#release.push(plan.cache.onEvent(() => this.#wake?.()));
-    this.#release.push(plan.storage.onEnd(() => this.#wake?.()));
+    // Also when nobody reads it: its timers would hold the whole server.
+    this.#release.push(plan.storage.onEnd(() => this.#end()));
     const abort = (): void => this.#end();
     plan.signal?.addEventListener("abort", abort, { once: true });
     this.#release.push(() => plan.signal?.removeEventListener("abort", abort));
-    if (plan.signal?.aborted === true) this.#end();
     this.#release.push(plan.onUnserved(() => this.#end()));
     if (plan.bookmarks) {
       const beforeEnd = Math.max(plan.timeout - lastBookmark, 0);
       this.#scheduleBookmark(Math.min(bookmarkInterval, beforeEnd));
     }
+    if (plan.signal?.aborted === true || plan.storage.failure !== undefined) this.#end();
   }
 
   [Symbol.asyncIterator](): this {
@@ -94,7 +95,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
       const chunk = this.#ended ? undefined : this.#collect();
       if (chunk !== undefined) return { done: false, value: chunk };
       if (this.#looked > sliceBytes) continue;
-      if (this.#ended || this.#plan.storage.failure !== undefined) {
+      if (this.#ended) {
         this.#end();
         return { done: true, value: undefined };
       }
