@@ -47,6 +47,8 @@ export type {
   Watches,
   WritingContext,
 } from "./controller/types.ts";
+export { optional } from "./controller/optional.ts";
+export type { Enqueue, Source } from "./controller/run-source.ts";
 export { managedByLabel, owns } from "./controller/owns.ts";
 export { byLabel, watches, type WatchMap } from "./controller/watches.ts";
 export { writeStatus, type StatusOf } from "./controller/write-status.ts";

@@ -1,4 +1,4 @@
-import type { Kind, Scope, StoredObject } from "@kedge/machinery";
+import { keyOf, keyToString, type Kind, type Scope, type StoredObject } from "@kedge/machinery";
 import type { EventRecorder } from "../events/types.ts";
 import { kindName } from "../informer/kind-name.ts";
 import { promised } from "../informer/stored-view.ts";
@@ -11,6 +11,7 @@ import { onChildChange, onOwnChange, onWatchedChange, type EventTrigger } from "
 import type { matters } from "./matters.ts";
 import { ownedKind, type OwnedKind } from "./owns.ts";
 import { reconcileContext } from "./reconcile-context.ts";
+import { runSource } from "./run-source.ts";
 import { runWorkers } from "./run-workers.ts";
 import { TakenNames } from "./taken-names.ts";
 import type { Controller, ControllerHost, ControllerOptions } from "./types.ts";
@@ -52,7 +53,14 @@ export function defineController<T, S extends Scope>(options: ControllerOptions<
         owned,
         taken: new TakenNames({ client: host.client, queue, logger, signal }),
       };
-      await runWorkers(
+      const sources = (options.sources ?? []).map((source) =>
+        runSource(
+          source,
+          { queue, clock, random: host.random, logger: logger.with({ controller: name }) },
+          signal,
+        ),
+      );
+      const work = runWorkers(
         {
           controller: name,
           queue,
@@ -66,6 +74,7 @@ export function defineController<T, S extends Scope>(options: ControllerOptions<
         },
         signal,
       );
+      await Promise.all([work, ...sources]);
     },
   };
 }
@@ -99,6 +108,12 @@ function connect<T, S extends Scope>(options: ControllerOptions<T, S>, host: Con
     const known = informers.get(kindName(kind)) ?? [];
     if (!known.includes(attached)) informers.set(kindName(kind), [...known, attached]);
     attached.onEvent((event) => trigger(promised(event)));
+    attached.onServed((isServed) => {
+      const reason = isServed ? "is served" : "is not served any more";
+      for (const object of promised<Reader<StoredObject>>(objects).list()) {
+        queue.add(keyToString(keyOf(object)), { priority: "resync", source: kind.kind, reason });
+      }
+    });
   };
   host.informers.keepFieldsOf(options.name);
   const own = options.for;
@@ -112,7 +127,10 @@ function connect<T, S extends Scope>(options: ControllerOptions<T, S>, host: Con
   }
   for (const watched of options.watches ?? []) {
     attach(
-      host.informers.of(watched.kind, watched.select),
+      host.informers.of(watched.kind, {
+        ...watched.select,
+        ...(watched.isOptional === true && { isOptional: true }),
+      }),
       watched.kind,
       onWatchedChange(queue, watched, { host, all: () => promised<Reader<StoredObject>>(objects).list() }),
     );

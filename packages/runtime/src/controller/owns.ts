@@ -19,7 +19,9 @@ export function owns<K, S extends Scope, Sub extends string>(
 }
 
 /** An owned kind, and how its children are known. */
-export interface OwnedKind extends Owns {
+export interface OwnedKind {
+  readonly kind: Kind;
+  readonly select: InformerOptions;
   /** Every child gets them. */
   readonly labels: Readonly<Record<string, string>>;
   /** Whether an object has the labels by which the cache keeps it. */
@@ -28,10 +30,16 @@ export interface OwnedKind extends Owns {
 
 /** What an entry of `owns` means for a controller. */
 export function ownedKind(entry: Kind | Owns, controller: string): OwnedKind {
-  const labels = "select" in entry ? {} : { [managedByLabel]: controller };
-  const { kind, select } = "select" in entry ? entry : { kind: entry, select: { labelSelector: labels } };
-  const { labelSelector } = select;
-  return { kind, select, labels, isKept: selected(labelSelector === undefined ? {} : { labelSelector }) };
+  const owned: Owns = "plural" in entry ? { kind: entry, select: undefined } : entry;
+  const labels = owned.select === undefined ? { [managedByLabel]: controller } : {};
+  const { labelSelector, ...select } = owned.select ?? { labelSelector: labels };
+  const byLabels = labelSelector === undefined ? {} : { labelSelector };
+  return {
+    kind: owned.kind,
+    select: { ...select, ...byLabels, ...(owned.isOptional === true && { isOptional: true }) },
+    labels,
+    isKept: selected(byLabels),
+  };
 }
 
 /** Throws when the cache would never show a child that is to be made: its author forgot a label. */

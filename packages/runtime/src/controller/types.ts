@@ -3,6 +3,7 @@ import type { Clock, DeepReadonly, Kind, Logger, ObjectKey, Random, Scope } from
 import type { EventRecorder } from "../events/types.ts";
 import type { Cached, InformerOptions, Informers, Reader } from "../informer/types.ts";
 import type { QueueMetricsProvider } from "../queue/queue-metrics.ts";
+import type { Source } from "./run-source.ts";
 import type { Cause } from "../queue/types.ts";
 
 /** What a controller does, and what makes it look. Made by `defineController`, run by a manager. */
@@ -50,6 +51,8 @@ export interface ControllerOptions<T, S extends Scope> {
   readonly owns?: readonly (Kind | Owns)[];
   /** Other kinds, and whom of ours they concern. */
   readonly watches?: readonly Watches[];
+  /** What else knows when to look at an object: `[async (enqueue, signal) => …]`. */
+  readonly sources?: readonly Source[];
   /** The name in its events. Default: the manager's. */
   readonly reporter?: string;
   /** How many objects at a time. Default 4. */
@@ -62,14 +65,18 @@ export interface ControllerOptions<T, S extends Scope> {
 /** A kind whose objects are controlled by ours. Made by `owns()`. */
 export interface Owns {
   readonly kind: Kind;
-  /** Which of them are kept in memory. */
-  readonly select: InformerOptions;
+  /** Which of them are kept in memory. Absent: what carries the controller's label. */
+  readonly select: InformerOptions | undefined;
+  /** See `optional()`. */
+  readonly isOptional?: boolean;
 }
 
 /** A kind that is watched on behalf of another. Made by `watches()`, which keeps the types. */
 export interface Watches {
   readonly kind: Kind;
   readonly select?: InformerOptions | undefined;
+  /** See `optional()`. */
+  readonly isOptional?: boolean;
   /** Which of our objects a change concerns. `previous` is set for updates. */
   readonly map: (object: never, previous: never, host: ControllerHost) => readonly ObjectKey[];
 }

@@ -118,8 +118,8 @@ class InformerSet implements Informers {
 }
 
 function nameOf(kind: Pick<Kind<unknown>, "group" | "version" | "plural">, options: InformerOptions): string {
-  const { namespace, labelSelector, fieldSelector } = options;
-  return JSON.stringify([kindName(kind), namespace, labelSelector, fieldSelector]);
+  const { namespace, labelSelector, fieldSelector, isOptional } = options;
+  return JSON.stringify([kindName(kind), namespace, labelSelector, fieldSelector, isOptional]);
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

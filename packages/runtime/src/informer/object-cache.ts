@@ -143,6 +143,14 @@ export class ObjectCache {
     if (heldUid === dead || isPredecessor) this.#drop(text);
   }
 
+  /** Nothing is there any more, of a namespace or (undefined) at all, and what comes may begin anew. */
+  empty(namespace: string | undefined): void {
+    for (const [key, { object }] of this.#objects) {
+      if (namespace === undefined || object.metadata.namespace === namespace) this.#drop(key);
+    }
+    this.#progress.delete(namespace);
+  }
+
   #dropAbsent(list: ListedObjects, isRewound: boolean): void {
     const listed = new Set(list.objects.map((object) => keyOfObject(object)));
     for (const [key, { object }] of this.#objects) {

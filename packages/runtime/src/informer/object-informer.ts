@@ -50,6 +50,9 @@ export class ObjectInformer implements Informer<StoredObject> {
   readonly #synced = new Switch();
   /** The namespaces whose first list is not here yet. */
   readonly #missing: Set<string | undefined>;
+  /** The namespaces for which the server said that it does not know the kind. */
+  readonly #unserved = new Set<string | undefined>();
+  readonly #servedHandlers = new Set<(isServed: boolean) => void>();
 
   constructor(options: ObjectInformerOptions) {
     this.kind = options.kind;
@@ -66,6 +69,14 @@ export class ObjectInformer implements Informer<StoredObject> {
 
   get isSynced(): boolean {
     return this.#synced.isOn;
+  }
+
+  get isServed(): boolean {
+    return this.#unserved.size === 0;
+  }
+
+  onServed(handler: (isServed: boolean) => void): void {
+    this.#servedHandlers.add(handler);
   }
 
   get(key: ObjectKey): StoredView | undefined {
@@ -109,7 +120,7 @@ export class ObjectInformer implements Informer<StoredObject> {
   /** Lists and watches until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { client, kind, options, namespaces, clock, random, logger } = this.#options;
-    const { namespace: _replaced, ...selection } = options;
+    const { namespace: _replaced, isOptional: _known, ...selection } = options;
     const resource = client.of(kind);
     await Promise.all(
       namespaces.map((namespace) => {
@@ -148,13 +159,28 @@ export class ObjectInformer implements Informer<StoredObject> {
       mark: () => cache.mark(),
       replaced: (objects, resourceVersion, mark) => {
         cache.replace({ objects, resourceVersion, mark, namespace }, this.#missing.has(namespace));
-        this.#missing.delete(namespace);
-        if (this.#missing.size === 0) this.#synced.turnOn();
+        this.#has(namespace, true);
       },
+      ...(this.#options.options.isOptional === true && {
+        unserved: () => {
+          cache.empty(namespace);
+          this.#has(namespace, false);
+        },
+      }),
       upserted: (object) => cache.upsert(object),
       removed: (object) => cache.remove(object),
       progressed: (resourceVersion) => cache.progressed(namespace, resourceVersion),
     };
+  }
+
+  /** A namespace has been read, or has nothing to be read. */
+  #has(namespace: string | undefined, isServed: boolean): void {
+    const before = this.isServed;
+    if (isServed) this.#unserved.delete(namespace);
+    else this.#unserved.add(namespace);
+    this.#missing.delete(namespace);
+    if (this.#missing.size === 0) this.#synced.turnOn();
+    if (this.isServed !== before) for (const handler of this.#servedHandlers) handler(this.isServed);
   }
 
   /** Other things are answered, too, such as the scale of an object. */

@@ -25,6 +25,8 @@ export interface ReflectorSink {
   removed(object: StoredObject): void;
   /** Everything up to this version has been told. */
   progressed(resourceVersion: string): void;
+  /** The server does not know the kind. Absent: that is a failure like others. */
+  unserved?(): void;
 }
 
 /** What a reflector needs. */
@@ -41,6 +43,8 @@ export interface ReflectorOptions {
 const healthyMs = 60_000;
 /** Between attempts that the server answers, each up to twice as long by chance. */
 const steadyMs = 800;
+/** Between questions for a kind that the server need not know. */
+const unservedMs = 2500;
 /** A stream that ends earlier, without an event, is as good as a failure. */
 const veryShortMs = 1000;
 /** Servers send a bookmark a minute: a stream that is silent for longer is dead, whatever the connection says. */
@@ -97,6 +101,10 @@ class Reflector {
       this.#canStream = failure instanceof NoInitialEvents ? "next time" : false;
       return;
     }
+    if (isNotFound(failure) && this.#options.sink.unserved !== undefined) {
+      this.#resourceVersion = undefined;
+      this.#options.sink.unserved();
+    }
     const forgotten = mustList(failure);
     if (forgotten) this.#resourceVersion = undefined;
     // A server that only forgot where we stood has answered: what it has is read at once.
@@ -108,7 +116,9 @@ class Reflector {
   /** Who may not read a kind yet, or not until it is defined, has an answer: it asks again every second or two. */
   #waitFor(failure: unknown): number {
     const isAnswer = failure === undefined ? this.#events > 0 : isNotFound(failure) || isForbidden(failure);
-    return isAnswer ? steadyMs * (1 + this.#options.random.next()) : this.#pause.next();
+    if (!isAnswer) return this.#pause.next();
+    const isUnserved = isNotFound(failure) && this.#options.sink.unserved !== undefined;
+    return (isUnserved ? unservedMs : steadyMs) * (1 + this.#options.random.next());
   }
 
   async #read(signal: AbortSignal): Promise<void> {
@@ -192,7 +202,10 @@ class Reflector {
     const why = error instanceof Error ? error.message : "it threw something that is no error";
     const fields = { namespace, retryMs: Math.round(retryMs), why };
     const { logger } = this.#options;
-    if (mustList(error)) logger.info("Reading everything again: the server forgot our version", fields);
+    const isUnserved = isNotFound(error) && this.#options.sink.unserved !== undefined;
+    if (isUnserved)
+      logger[why === this.#told ? "debug" : "info"]("The server does not know this kind", fields);
+    else if (mustList(error)) logger.info("Reading everything again: the server forgot our version", fields);
     else logger[why === this.#told ? "debug" : "warn"]("A watch failed", fields);
     this.#told = why;
   }

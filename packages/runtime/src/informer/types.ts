@@ -25,6 +25,8 @@ export interface Reader<T> {
   list(selection?: CacheSelection): readonly Cached<T>[];
   /** The objects that an index function gave this value for. Throws when no index has this name. */
   byIndex(index: string, value: string): readonly Cached<T>[];
+  /** Whether the server knows the kind. Only of one that is `optional()` it may not, and then there are no objects. */
+  readonly isServed: boolean;
 }
 
 /** Which objects of a cache are meant. Absent: all. */
@@ -52,6 +54,8 @@ export interface Informer<T = KubeObject, S extends Scope = Scope> extends Reade
    * same value for as long as the fields are the same; cached objects have no managedFields.
    */
   appliedBy(key: ObjectKey, manager: string): AppliedFields | undefined;
+  /** Called when the server comes to know the kind, or does not know it any more. */
+  onServed(handler: (isServed: boolean) => void): void;
   /** Resolves when all that existed at the start is in the cache and was handed out. */
   synced(signal?: AbortSignal): Promise<void>;
   /** Whether `synced` has resolved. */
@@ -70,6 +74,8 @@ export interface InformerOptions {
   readonly namespace?: string;
   readonly labelSelector?: string | Readonly<Record<string, string>>;
   readonly fieldSelector?: string;
+  /** The server may not know the kind: then there are no objects, and it is asked for again every few seconds. */
+  readonly isOptional?: boolean;
 }
 
 /** All informers of a process. */

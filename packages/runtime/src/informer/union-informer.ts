@@ -26,6 +26,14 @@ export class UnionInformer implements Informer<StoredObject> {
     return this.#parts.every(({ isSynced }) => isSynced);
   }
 
+  get isServed(): boolean {
+    return this.#parts.every(({ isServed }) => isServed);
+  }
+
+  onServed(handler: (isServed: boolean) => void): void {
+    for (const part of this.#parts) part.onServed(handler);
+  }
+
   get(key: ObjectKey): StoredView | undefined {
     return newest(this.#parts.map((part) => part.get(key)));
   }
