@@ -40,7 +40,7 @@ function bodyOf(incoming: Http2ServerRequest | IncomingMessage, signal: AbortSig
     incoming.destroy();
     reject(new Error("the client has gone"));
   };
-  const settle = (): void => signal.removeEventListener("abort", giveUp);
+  const stopListening = (): void => signal.removeEventListener("abort", giveUp);
   signal.addEventListener("abort", giveUp, { once: true });
   incoming.on("data", (chunk: Uint8Array) => {
     // The rest is read too, or the client would not come to read the answer.
@@ -48,16 +48,16 @@ function bodyOf(incoming: Http2ServerRequest | IncomingMessage, signal: AbortSig
     size += chunk.length;
   });
   incoming.on("end", () => {
-    settle();
+    stopListening();
     const [only] = chunks;
     resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
   });
   incoming.on("error", (error: Error) => {
-    settle();
+    stopListening();
     reject(error);
   });
   incoming.on("close", () => {
-    settle();
+    stopListening();
     reject(new Error("the body was cut off"));
   });
   return promise;

@@ -10,7 +10,7 @@ import { nameAndCreation } from "../tables/index.ts";
 import type { Resource, Strategy, Subresource } from "../registry/types.ts";
 import { allVerbs } from "../registry/verbs.ts";
 import type { KindDefinition } from "./kind-definition.ts";
-import { settler, type Settle } from "./settle/settle.ts";
+import { normalizer, type Normalize } from "./normalize/normalize.ts";
 import { builtinDefaults } from "./defaults/index.ts";
 import { keepStatus, dropStatus, statusPart } from "./status.ts";
 
@@ -18,13 +18,13 @@ import { keepStatus, dropStatus, statusPart } from "./status.ts";
 export interface BuiltinFacts {
   readonly table: SchemaTable;
   readonly schemas: TableSchemas;
-  readonly settle: Settle;
+  readonly normalize: Normalize;
 }
 
 /** Reads the facts; takes milliseconds, so once for all kinds. */
 export function builtinFacts(): BuiltinFacts {
   const table = builtinTable();
-  return { table, schemas: tableSchemas(table), settle: settler(table, builtinDefaults()) };
+  return { table, schemas: tableSchemas(table), normalize: normalizer(table, builtinDefaults()) };
 }
 
 /** Makes the resource of a built-in kind: generic facts from its descriptor and the table, the rest as defined. */
@@ -58,7 +58,7 @@ function strategyOf({ kind, strategy }: KindDefinition, facts: BuiltinFacts): St
     ...(hasStatus(kind) && { prepareForCreate: dropStatus, prepareForUpdate: keepStatus }),
     ...strategy,
     default: (object) => {
-      facts.settle(object, kind);
+      facts.normalize(object, kind);
     },
   };
 }

@@ -60,7 +60,7 @@ export async function updateObject(scope: WriteScope, update: Update): Promise<S
     await scope.pause();
     const candidate = await update.change(current);
     if (candidate === undefined) return current;
-    const object = await settle(scope, {
+    const object = await prepareUpdate(scope, {
       replaces: false,
       part: undefined,
       ...update,
@@ -80,7 +80,7 @@ function isOwn(candidate: ApiObject, current: StoredApiObject): boolean {
   return candidate.metadata.resourceVersion === current.metadata.resourceVersion;
 }
 
-interface Settling {
+interface Preparation {
   readonly candidate: ApiObject;
   readonly current: StoredApiObject;
   readonly part: PartSubresource | undefined;
@@ -89,9 +89,9 @@ interface Settling {
 }
 
 /** Everything between a writer's wish and what is stored. */
-async function settle(
+async function prepareUpdate(
   scope: WriteScope,
-  { candidate, current, part, replaces, admission }: Settling,
+  { candidate, current, part, replaces, admission }: Preparation,
 ): Promise<ApiObject> {
   const { resource, pause } = scope;
   const { strategy } = resource;

@@ -27,12 +27,12 @@ export function definitionResource(facts: BuiltinFacts = builtinFacts()): Resour
     },
     facts,
   );
-  const settle = resource.strategy.default;
+  const normalize = resource.strategy.default;
   const strategy = {
     ...resource.strategy,
     default: (object: ApiObject) => {
       const sent = definitionOf(object).spec?.versions;
-      settle?.(object);
+      normalize?.(object);
       // Definitions are stored as JSON, where an empty list is not null.
       const { spec } = definitionOf(object);
       if (sent?.length === 0 && spec !== undefined) spec.versions = [];

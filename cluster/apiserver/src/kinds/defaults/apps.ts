@@ -1,7 +1,7 @@
 import { isJsonObject } from "@kedge/machinery";
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import type { Decoded } from "../../registry/decoded.ts";
-import type { Defaulter } from "../settle/settle.ts";
+import type { Defaulter } from "../normalize/normalize.ts";
 
 /** Defaults of the group apps. */
 export const appsDefaults: readonly (readonly [string, Defaulter])[] = [
@@ -38,7 +38,7 @@ function setStatefulSet(statefulSet: Decoded<StatefulSet>): void {
     strategy.type = "RollingUpdate";
     strategy.rollingUpdate ??= {};
   }
-  // It may be null until it is settled itself.
+  // It may be null until it is normalized itself.
   if (strategy.type === "RollingUpdate" && isJsonObject(strategy.rollingUpdate))
     strategy.rollingUpdate.partition ??= 0;
   const retention = (spec.persistentVolumeClaimRetentionPolicy ??= {});

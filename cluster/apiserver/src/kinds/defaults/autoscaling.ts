@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler, HPAScalingRules } from "@kedge/machinery/kinds/autoscaling/v2";
 import type { Decoded } from "../../registry/decoded.ts";
-import type { Defaulter } from "../settle/settle.ts";
+import type { Defaulter } from "../normalize/normalize.ts";
 
 /** Defaults of the group autoscaling. */
 export const autoscalingDefaults: readonly (readonly [string, Defaulter])[] = [

@@ -1,6 +1,6 @@
 import type { CronJob, Job, PodFailurePolicyOnPodConditionsPattern } from "@kedge/machinery/kinds/batch/v1";
 import type { Decoded } from "../../registry/decoded.ts";
-import type { Defaulter } from "../settle/settle.ts";
+import type { Defaulter } from "../normalize/normalize.ts";
 
 /** Defaults of the group batch. */
 export const batchDefaults: readonly (readonly [string, Defaulter])[] = [

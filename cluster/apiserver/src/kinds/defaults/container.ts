@@ -6,7 +6,7 @@ import type {
   Probe,
 } from "@kedge/machinery/kinds/core/v1";
 import type { Decoded } from "../../registry/decoded.ts";
-import type { Defaulter } from "../settle/settle.ts";
+import type { Defaulter } from "../normalize/normalize.ts";
 import { defaultPullPolicy } from "./image-tag.ts";
 
 /** Defaults of containers and what is inside them. */

@@ -11,7 +11,7 @@ import type {
   Secret,
 } from "@kedge/machinery/kinds/core/v1";
 import type { Decoded } from "../../registry/decoded.ts";
-import type { Defaulter } from "../settle/settle.ts";
+import type { Defaulter } from "../normalize/normalize.ts";
 
 /** Defaults of the core group's other kinds. */
 export const coreDefaults: readonly (readonly [string, Defaulter])[] = [

@@ -1,4 +1,4 @@
-import type { TypeDefaults } from "../settle/settle.ts";
+import type { TypeDefaults } from "../normalize/normalize.ts";
 import { appsDefaults } from "./apps.ts";
 import { autoscalingDefaults } from "./autoscaling.ts";
 import { batchDefaults } from "./batch.ts";

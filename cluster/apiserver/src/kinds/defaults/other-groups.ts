@@ -4,7 +4,7 @@ import type { RoleRef, Subject } from "@kedge/machinery/kinds/rbac/v1";
 import type { PriorityClass } from "@kedge/machinery/kinds/scheduling/v1";
 import type { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import type { Decoded } from "../../registry/decoded.ts";
-import type { Defaulter } from "../settle/settle.ts";
+import type { Defaulter } from "../normalize/normalize.ts";
 
 /** Defaults of the groups that have few. */
 export const otherDefaults: readonly (readonly [string, Defaulter])[] = [

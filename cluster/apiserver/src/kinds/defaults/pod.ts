@@ -1,6 +1,6 @@
 import type { Container, Pod, PodSpec, PodStatus } from "@kedge/machinery/kinds/core/v1";
 import type { Decoded } from "../../registry/decoded.ts";
-import type { Defaulter } from "../settle/settle.ts";
+import type { Defaulter } from "../normalize/normalize.ts";
 
 /** Defaults of pods and, where they apply to both, of pod templates. */
 export const podDefaults: readonly (readonly [string, Defaulter])[] = [

@@ -1,7 +1,7 @@
 import { isJsonObject } from "@kedge/machinery";
 import type { Service, ServicePort, ServiceSpec } from "@kedge/machinery/kinds/core/v1";
 import type { Decoded } from "../../registry/decoded.ts";
-import type { Defaulter } from "../settle/settle.ts";
+import type { Defaulter } from "../normalize/normalize.ts";
 
 /** Defaults of services. */
 export const serviceDefaults: readonly (readonly [string, Defaulter])[] = [
@@ -12,7 +12,7 @@ function setService(service: Decoded<Service>): void {
   const spec = (service.spec ??= {});
   setAffinity(spec);
   spec.type ??= "ClusterIP";
-  // An item may be null until the list itself is settled.
+  // An item may be null until the list itself is normalized.
   for (const port of spec.ports ?? []) if (isJsonObject(port)) setPort(port);
   if (isExternallyAccessible(spec)) spec.externalTrafficPolicy ??= "Cluster";
   if (internalTypes.has(spec.type)) spec.internalTrafficPolicy ??= "Cluster";

@@ -69,7 +69,7 @@ export class ServiceAllocator {
   }
 
   /** The service is stored and speaks for itself, or it was refused: nothing is on its way any more. */
-  settled(object: StoredApiObject): void {
+  endReservation(object: StoredApiObject): void {
     const { spec } = decodedAs(Service, object);
     for (const address of spec?.clusterIPs ?? []) this.#addresses.remove(address);
     for (const port of portsOf(decodedAs(Service, object))) this.#ports.remove(port);

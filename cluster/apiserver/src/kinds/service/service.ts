@@ -33,7 +33,7 @@ export function serviceDefinition(allocator: ServiceAllocator): KindDefinition {
           ...(previous === undefined ? [] : validateServiceUpdate(object, previous)),
           ...validateService(object),
         ];
-        if (errors.length > 0) allocator.settled(object);
+        if (errors.length > 0) allocator.endReservation(object);
         return errors;
       },
       warnings,
@@ -44,7 +44,7 @@ export function serviceDefinition(allocator: ServiceAllocator): KindDefinition {
       createOnUpdate: true,
       deleteAnswersObject: true,
       stored: (object) => {
-        allocator.settled(object);
+        allocator.endReservation(object);
       },
     },
     subresources: { status: statusPart({ validateUpdate: validateServiceStatus }) },

@@ -2,15 +2,15 @@ import { builtinTable } from "@kedge/machinery/schema-table";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { builtinDefaults } from "../defaults/index.ts";
-import { settler } from "./settle.ts";
+import { normalizer } from "./normalize.ts";
 
-const settle = settler(builtinTable(), builtinDefaults());
+const normalize = normalizer(builtinTable(), builtinDefaults());
 const pod = { group: "", version: "v1", kind: "Pod" };
 const service = { group: "", version: "v1", kind: "Service" };
 
-function settled(object: Record<string, unknown>, kind = pod): Record<string, unknown> {
+function normalized(object: Record<string, unknown>, kind = pod): Record<string, unknown> {
   const copy = structuredClone(object);
-  settle(copy, kind);
+  normalize(copy, kind);
   return copy;
 }
 
@@ -24,20 +24,20 @@ describe("what Go's types make of an object", () => {
       hostUsers: false,
       tolerations: [],
     };
-    const result = settled({ spec });
+    const result = normalized({ spec });
     expect(result).toMatchObject({ spec: { containers: null, priority: 0, hostUsers: false } });
     for (const field of ["hostNetwork", "nodeName", "tolerations"])
       expect(result["spec"]).not.toHaveProperty(field);
   });
 
   test("null is nothing, and so are unknown fields", () => {
-    const result = settled({ metadata: { labels: null, creationTimestamp: null }, nonsense: 1 });
+    const result = normalized({ metadata: { labels: null, creationTimestamp: null }, nonsense: 1 });
     expect(result["metadata"]).toEqual({});
     expect(result).not.toHaveProperty("nonsense");
   });
 
   test("structs that are always written are there", () => {
-    expect(settled({}, service)).toMatchObject({ metadata: {}, status: { loadBalancer: {} } });
+    expect(normalized({}, service)).toMatchObject({ metadata: {}, status: { loadBalancer: {} } });
   });
 });
 
@@ -87,8 +87,8 @@ describe("doing it twice", () => {
   test("changes nothing more", () => {
     fc.assert(
       fc.property(spec, (given) => {
-        const once = settled({ apiVersion: "v1", kind: "Pod", metadata: {}, spec: given });
-        expect(settled(once)).toEqual(once);
+        const once = normalized({ apiVersion: "v1", kind: "Pod", metadata: {}, spec: given });
+        expect(normalized(once)).toEqual(once);
       }),
     );
   });

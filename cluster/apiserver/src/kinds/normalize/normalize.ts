@@ -29,16 +29,16 @@ export type TypeDefaults = ReadonlyMap<string, Defaulter>;
  * left out or written as zero, as the table says, quantities are canonical, and every type inside has its defaults.
  * Doing it twice changes nothing more.
  */
-export function settler(table: SchemaTable, defaults: TypeDefaults): Settle {
+export function normalizer(table: SchemaTable, defaults: TypeDefaults): Normalize {
   const options: Options = { table, defaults, written: new Map() };
   return (object, kind) => {
     const type = table.kind(kind);
-    if (type !== undefined) settleStruct(object, type, options);
+    if (type !== undefined) normalizeStruct(object, type, options);
   };
 }
 
-/** Settles an object of a kind, in place. */
-export type Settle = (object: JsonObject, kind: GroupVersionKind) => void;
+/** Normalizes an object of a kind, in place. */
+export type Normalize = (object: JsonObject, kind: GroupVersionKind) => void;
 
 interface Options {
   readonly table: SchemaTable;
@@ -47,7 +47,7 @@ interface Options {
   readonly written: Map<TableType, readonly TableField[]>;
 }
 
-function settleStruct(value: JsonObject, type: TableType, options: Options): void {
+function normalizeStruct(value: JsonObject, type: TableType, options: Options): void {
   dropUnset(value, type);
   const written = writtenFields(type, options);
   for (const field of written) {
@@ -61,8 +61,8 @@ function settleStruct(value: JsonObject, type: TableType, options: Options): voi
   for (const key of Object.keys(value)) {
     const field = type.fields.get(key);
     if (field === undefined) continue;
-    const settled = settleValue(value[key], field.shape, options);
-    if (settled !== undefined) value[key] = settled;
+    const normalized = normalizeValue(value[key], field.shape, options);
+    if (normalized !== undefined) value[key] = normalized;
     dropEmpty(value, field);
   }
   for (const field of written) {
@@ -100,30 +100,31 @@ function dropUnset(value: JsonObject, type: TableType): void {
   }
 }
 
-function settleValue(value: unknown, shape: TableShape, options: Options): unknown {
+function normalizeValue(value: unknown, shape: TableShape, options: Options): unknown {
   if (value === undefined || value === null) return value;
   if (shape.is === "list") {
     if (!Array.isArray(value)) return value;
-    for (const [i, item] of value.entries()) value[i] = settleItem(item, shape.of, options);
+    for (const [i, item] of value.entries()) value[i] = normalizeItem(item, shape.of, options);
     return value;
   }
   if (shape.is === "map") {
     if (!isJsonObject(value)) return value;
     const ofMilli = shape.of.is === "reference" && shape.of.to === quantityType;
     for (const [key, item] of Object.entries(value))
-      value[key] = ofMilli ? canonical(item ?? "0", "milli") : settleItem(item, shape.of, options);
+      value[key] = ofMilli ? canonical(item ?? "0", "milli") : normalizeItem(item, shape.of, options);
     return value;
   }
   if (shape.is !== "reference") return value;
   if (shape.to === quantityType) return canonical(value, "exact");
   const type = options.table.type(shape.to);
-  if (type !== undefined && type.fields.size > 0 && isJsonObject(value)) settleStruct(value, type, options);
+  if (type !== undefined && type.fields.size > 0 && isJsonObject(value))
+    normalizeStruct(value, type, options);
   return value;
 }
 
 /** Null in a list or map is the zero value there. */
-function settleItem(item: unknown, shape: TableShape, options: Options): unknown {
-  return settleValue(item ?? zeroValue(options.table, shape), shape, options) ?? null;
+function normalizeItem(item: unknown, shape: TableShape, options: Options): unknown {
+  return normalizeValue(item ?? zeroValue(options.table, shape), shape, options) ?? null;
 }
 
 function dropEmpty(value: JsonObject, { name, shape, unset }: TableField): void {
