@@ -79,7 +79,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const facts = builtinFacts();
   const definitions = definitionResource(facts);
   const registry = createRegistry([
-    ...builtinResources({ serviceRange, podConnects: options.podConnects }),
+    ...builtinResources({ serviceRange, podConnects: options.podConnects }, facts),
     definitions,
   ]);
   const { compactionInterval = fiveMinutes } = options;

@@ -3,10 +3,10 @@ import type { User } from "../registry/types.ts";
 import { headerOf } from "../request/header.ts";
 import type { Authenticator } from "./types.ts";
 
-/** Nobody in particular. */
+/** Requests without credentials. */
 const anonymous: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
-/** Who sends a request: whom the door knows (by certificate), else by its token, else nobody. Throws a 401. */
+/** Who sends a request: by client certificate (`known`), else by bearer token, else anonymous. Throws a 401. */
 export async function authenticate(
   known: User | "refused" | undefined,
   headers: ApiHeaders,

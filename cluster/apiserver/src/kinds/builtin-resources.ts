@@ -16,7 +16,7 @@ import { volumeDefinition } from "./persistent-volume/persistent-volume.ts";
 import { podDefinition } from "./pod/pod.ts";
 import { priorityClassDefinition } from "./priority-class/priority-class.ts";
 import { replicaSetDefinition } from "./replica-set/replica-set.ts";
-import { builtinFacts, resourceOf } from "./resource-of.ts";
+import { builtinFacts, resourceOf, type BuiltinFacts } from "./resource-of.ts";
 import { secretDefinition } from "./secret/secret.ts";
 import { serviceAccountDefinition } from "./service-account/service-account.ts";
 import { ServiceAllocator } from "./service/allocator.ts";
@@ -33,8 +33,10 @@ export interface BuiltinOptions {
 }
 
 /** The resources of all built-in kinds that this server has, ready to be registered. Made once for each server. */
-export function builtinResources(options: BuiltinOptions): readonly Resource[] {
-  const facts = builtinFacts();
+export function builtinResources(
+  options: BuiltinOptions,
+  facts: BuiltinFacts = builtinFacts(),
+): readonly Resource[] {
   return definitions(options).map((definition) => resourceOf(definition, facts));
 }
 

@@ -36,7 +36,7 @@ export interface PipelineOptions {
   readonly authorizer: Authorizer;
 }
 
-/** Whom the door knows a sender as: undefined when it knows nothing, `refused` when what he shows is no good. */
+/** Who sends a request, by the client certificate of its connection: undefined without one, `refused` with one that is not trusted. */
 export type Sender = User | "refused" | undefined;
 
 /** Bodies may have so many bytes. */
@@ -44,7 +44,7 @@ export const maxBodyBytes = 3 * 1024 * 1024;
 
 /**
  * From a request to its answer: who asks, whether they may, what they ask, the answer in the form that they accept.
- * `known` is whom the door knows already. Never throws: what goes wrong is an answer too.
+ * `known` is who the sender is by certificate. Never throws: an error is an answer, too.
  */
 export class Pipeline {
   readonly #options: PipelineOptions;

@@ -31,7 +31,7 @@ export interface Listed {
 export class ResourceCache {
   /** What happened at or before this revision is not remembered. */
   #forgotten: number;
-  /** Never changed, only replaced: whoever lists goes on with what he began with. */
+  /** Replaced with each change, never changed itself: a list that is being sent stays as it was when it began. */
   #versions: SortedMap<ObjectVersion>;
   readonly #events: CacheEvent[] = [];
   /** How many events were dropped from the front. */

@@ -63,16 +63,16 @@ async function deleteVersion(
   await admission.admit(undefined, current);
   await admission.validate(undefined, current);
   const object = clone(current);
-  // What goes by itself owns nothing.
+  // Objects with a time to live (events) own nothing, so the garbage collector has no orders to get.
   if (resource.strategy.ttl === undefined) setFinalizers(object, preferences.propagationPolicy);
   const waits = markDeleted(scope, object, preferences.gracePeriodSeconds);
   resource.strategy.prepareForDelete?.(object, contextOf(scope));
   const held =
     (object.metadata.finalizers ?? []).length > 0 || resource.strategy.holdsDeletion?.(object) === true;
   const gone = !waits && !held;
-  // Only kinds that wait for somebody are marked before they go.
+  // Only kinds with a grace period show a deletionTimestamp in the last version before they are removed.
   const left = gone && resource.strategy.gracePeriod === undefined ? clone(current) : object;
-  // What was only waiting is shown with the finalizers that it had.
+  // An object whose grace period was over is answered with the finalizers that it had before.
   const { finalizers, deletionTimestamp, deletionGracePeriodSeconds: before = 0 } = current.metadata;
   if (gone && deletionTimestamp !== undefined && before === 0 && finalizers !== undefined)
     left.metadata.finalizers = [...finalizers];
@@ -168,7 +168,7 @@ function setFinalizers(object: ApiObject, policy: DeletePreferences["propagation
   else delete object.metadata.finalizers;
 }
 
-/** Says in the object when it is to go; returns whether somebody is given time until then. */
+/** Sets deletionTimestamp and grace period; returns whether a grace period is left to wait for. */
 function markDeleted({ core, resource }: WriteScope, object: ApiObject, asked: number | undefined): boolean {
   const { metadata } = object;
   const grace = resource.strategy.gracePeriod?.(object, asked) ?? 0;

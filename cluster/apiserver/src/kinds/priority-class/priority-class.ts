@@ -22,7 +22,7 @@ export const systemClasses: ReadonlyMap<string, number> = new Map([
 ]);
 
 function validate(object: StoredApiObject, previous?: StoredApiObject): FieldError[] {
-  // What was let in once stays as it is: an update can only be refused for changing it.
+  // Updates are checked by `validateUpdate` alone, as Kubernetes does.
   if (previous !== undefined) return [];
   const { metadata, value = 0, preemptionPolicy } = decodedAs(PriorityClass, object);
   const name = metadata?.name ?? "";

@@ -68,7 +68,7 @@ export class ServiceAllocator {
     return port;
   }
 
-  /** The service is stored and speaks for itself, or it was refused: nothing is on its way any more. */
+  /** Ends the reservations of a service that was stored, and so holds its addresses itself, or that was refused. */
   endReservation(object: StoredApiObject): void {
     const { spec } = decodedAs(Service, object);
     for (const address of spec?.clusterIPs ?? []) this.#addresses.remove(address);
