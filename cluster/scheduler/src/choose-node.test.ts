@@ -29,6 +29,9 @@ const apart = {
   affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [rule] } },
 };
 const together = { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [rule] } } };
+const spread = (more: object = {}): Partial<Pod["spec"]> => ({
+  topologySpreadConstraints: [{ ...rule, maxSkew: 1, whenUnsatisfiable: "DoNotSchedule", ...more }],
+});
 const port = { ports: [{ containerPort: 80, hostPort: 80 }] };
 
 describe("the node of a pod", () => {
@@ -42,6 +45,36 @@ describe("the node of a pod", () => {
       "is the one with the most left",
       { pod: pod("p"), nodes: [node("a"), node("b", { allocatable: { cpu: "8" } })] },
       "b",
+    ],
+    [
+      "is the one where there are fewer like it, however full",
+      {
+        pod: pod("p", { labels: web, spec: spread() }),
+        nodes: [node("a"), node("b")],
+        on: { a: [pod("o", { labels: web })], b: [busy] },
+      },
+      "b",
+    ],
+    [
+      "may be where there are more like it when that is only a wish",
+      {
+        pod: pod("p", { labels: web, spec: spread({ whenUnsatisfiable: "ScheduleAnyway" }) }),
+        nodes: [node("a"), node("b")],
+        on: { a: [pod("o", { labels: web })], b: [busy] },
+      },
+      "a",
+    ],
+    [
+      "counts only nodes that the pod could be on",
+      {
+        pod: pod("p", {
+          labels: web,
+          spec: { ...spread(), nodeSelector: { "kubernetes.io/hostname": "a" } },
+        }),
+        nodes: [node("a"), node("b")],
+        on: { a: [pod("o", { labels: web })] },
+      },
+      "a",
     ],
     ["is the first of equal ones", { pod: pod("p"), nodes: [node("b"), node("a")] }, "a"],
     [
@@ -187,6 +220,20 @@ describe("why a pod has no node", () => {
       "another wants to be apart from it",
       { pod: pod("p", { labels: web }), nodes: a, on: { a: [pod("o", { spec: apart })] } },
       one("1 node(s) didn't satisfy existing pods anti-affinity rules", noVictims),
+    ],
+    [
+      "no node has what its like are spread over",
+      { pod: pod("p", { labels: web, spec: spread({ topologyKey: "example.com/rack" }) }), nodes: a },
+      one("1 node(s) didn't match pod topology spread constraints (missing required label)", helpless),
+    ],
+    [
+      "there are too few places to spread over",
+      {
+        pod: pod("p", { labels: web, spec: spread({ minDomains: 2 }) }),
+        nodes: a,
+        on: { a: [pod("o", { labels: web })] },
+      },
+      one("1 node(s) didn't match pod topology spread constraints", noVictims),
     ],
     [
       "nobody is there that it wants to be beside",

@@ -1,5 +1,15 @@
 import { tolerates, type DeepReadonly } from "@kedge/machinery";
-import type { Node, NodeSelectorTerm, Taint, Toleration } from "@kedge/machinery/kinds/core/v1";
+import type { Node, NodeSelectorTerm, Pod, Taint, Toleration } from "@kedge/machinery/kinds/core/v1";
+
+/** Whether a pod's node selector and required node affinity mean a node. */
+export function isSelected(node: DeepReadonly<Node>, spec: DeepReadonly<Pod["spec"]>): boolean {
+  const required =
+    spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  const selected = Object.entries(spec.nodeSelector ?? {}).every(
+    ([key, value]) => node.metadata.labels?.[key] === value,
+  );
+  return selected && (required === undefined || matchesTerms(node, required));
+}
 
 /** Whether any of the terms fits a node. */
 export function matchesTerms(node: DeepReadonly<Node>, terms: DeepReadonly<NodeSelectorTerm[]>): boolean {

@@ -9,10 +9,11 @@ import {
 } from "@kedge/machinery";
 import type { Node } from "@kedge/machinery/kinds/core/v1";
 import { hostPortsClash } from "./host-ports.ts";
-import { matchesTerms, untolerated } from "./node-matches.ts";
+import { isSelected, matchesTerms, untolerated } from "./node-matches.ts";
 import type { Obstacle, PlacementView } from "./placement.ts";
 import { podAffinityObstacle } from "./pod-affinity.ts";
 import { allocatableOf, requestsOf } from "./requests.ts";
+import { spreadObstacle } from "./topology-spread.ts";
 
 /** Why a pod cannot be on a node; none when it can. The checks are Kubernetes' and in its order: the first that fails speaks. */
 export function obstaclesOn(view: PlacementView, node: DeepReadonly<Node>): readonly Obstacle[] {
@@ -32,6 +33,7 @@ const checks: readonly Check[] = [
   hostPorts,
   resources,
   volumes,
+  (view, node) => spreadObstacle(view, node),
   (view, node) => podAffinityObstacle(view, node),
 ];
 
@@ -49,14 +51,7 @@ function taints({ pod }: PlacementView, node: DeepReadonly<Node>): readonly Obst
 }
 
 function nodeAffinity({ pod: { spec } }: PlacementView, node: DeepReadonly<Node>): readonly Obstacle[] {
-  const required =
-    spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
-  const selected = Object.entries(spec.nodeSelector ?? {}).every(
-    ([key, value]) => node.metadata.labels?.[key] === value,
-  );
-  return selected && (required === undefined || matchesTerms(node, required))
-    ? []
-    : lasting("node(s) didn't match Pod's node affinity/selector");
+  return isSelected(node, spec) ? [] : lasting("node(s) didn't match Pod's node affinity/selector");
 }
 
 function hostPorts({ pod, placed }: PlacementView, node: DeepReadonly<Node>): readonly Obstacle[] {
