@@ -97,7 +97,7 @@ export class LmdbJournal implements Journal {
     this.#next = undefined;
     try {
       const operations = records.flatMap(operationsOf);
-      this.#assertRoom(operations);
+      this.#assertRoom(operations, records.some(isPut) ? 2 * spaceKept : spaceKept);
       if (records.some(({ type }) => type === "compact")) await this.#throughDatabase(operations);
       else await this.#toFile(operations);
     } catch (cause) {
@@ -176,12 +176,16 @@ export class LmdbJournal implements Journal {
 
   /**
    * The binding of LMDB damages the memory of the process when it meets the end of the disk: it must not come there,
-   * also when all that waits is put into the database.
+   * also when all that waits is put into the database. What makes room may use more of the disk than what needs it.
    */
-  #assertRoom(operations: readonly Operation[]): void {
+  #assertRoom(operations: readonly Operation[], kept: number): void {
     const bytes = this.#aheadBytes + 2 * sizeOf(operations);
-    if (roomAt(this.#folder) < spaceKept + bytes) throw noSpace(this.#folder);
+    if (roomAt(this.#folder) < kept + bytes) throw noSpace(this.#folder);
   }
+}
+
+function isPut(record: JournalRecord): boolean {
+  return record.type === "commit" && record.commit.changes.some(({ type }) => type === "put");
 }
 
 /** A full disk shows as a short write, which LMDB reports as an I/O error: so the disk is asked. */
