@@ -1,20 +1,14 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createConnection, createServer } from "node:net";
-import { homedir, tmpdir } from "node:os";
+import { mkdtemp, open as openFile, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { realClock, silentLogger } from "@kedge/machinery";
-import {
-  createCommands,
-  createPodNetwork,
-  freeRanges,
-  type NetworkCommands,
-  type PodNetwork,
-} from "@kedge/network";
-import { createPackageCache, findPrograms } from "@kedge/node";
+import { createPodNetwork, freeRanges, type NetworkCommands, type PodNetwork } from "@kedge/network";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connect, connects, listenIn, networkCommands, otherMachine, port } from "./testing/machines.ts";
 
 const run = promisify(execFile);
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;
@@ -37,14 +31,7 @@ describe.skipIf(!isRoot)("pod network (needs root on Linux)", () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "kedge-network-"));
-    const path = process.env["PATH"] ?? "";
-    const cache = createPackageCache({
-      folder: process.env["KEDGE_CACHE"] ?? join(homedir(), ".cache/kedge"),
-      clock,
-      logger: silentLogger,
-      path,
-    });
-    commands = createCommands(await findPrograms({ cache, clock, path }), clock);
+    commands = await networkCommands();
     await open().remove();
   });
 
@@ -77,7 +64,7 @@ describe.skipIf(!isRoot)("pod network (needs root on Linux)", () => {
 
   it("lets nobody on another network of the machine in, and keeps these networks apart", async () => {
     const network = open();
-    await using stranger = await otherMachine(commands);
+    await using stranger = await otherMachine(commands, id);
     const before = await machine(commands);
     await network.start();
     const local = createServer((socket) => socket.end()).listen(port, network.gateway);
@@ -101,6 +88,8 @@ describe.skipIf(!isRoot)("pod network (needs root on Linux)", () => {
     await first.start();
     const { address, namespacePath } = await first.attach("pod-a");
     const inode = await inodeOf(namespacePath);
+    // As long as somebody has the namespace open, no other gets its number.
+    await using _held = await openFile(namespacePath);
 
     const second = open();
     await second.start();
@@ -136,62 +125,6 @@ async function machine(commands: NetworkCommands): Promise<unknown> {
     forwarding: await readFile("/proc/sys/net/ipv4/ip_forward", "utf8"),
     closed: (await commands.nftQuery("list", "tables")).includes("kedge-forwarding"),
   };
-}
-
-/** A machine on a network of ours that sends all it has to us. */
-async function otherMachine(commands: NetworkCommands) {
-  const [namespace, cable] = [`stranger-${id}`, `st${id}`];
-  await commands.ipBatch([
-    `netns add ${namespace}`,
-    `link add ${cable} type veth peer name eth0 netns ${namespace}`,
-  ]);
-  await commands.ipBatch([`addr add 198.51.100.1/24 dev ${cable}`, `link set ${cable} up`]);
-  await commands.ipBatch(
-    ["addr add 198.51.100.2/24 dev eth0", "link set eth0 up", "route add default via 198.51.100.1"],
-    namespace,
-  );
-  return {
-    /** Within 2 s: what is refused is not answered at all. */
-    connects: async (address: string): Promise<boolean> => {
-      const program = `${connect(address)}.on("error", () => undefined); setTimeout(() => process.exit(), 2000)`;
-      const inside = [`--net=/run/netns/${namespace}`, process.execPath, "-e", program];
-      const { stdout } = await run("nsenter", inside);
-      return stdout === "connected";
-    },
-    [Symbol.asyncDispose]: async () => {
-      await commands.ip("link", "del", cable);
-      await commands.ip("netns", "del", namespace);
-    },
-  };
-}
-
-const port = 8080;
-const serve = `require("node:net").createServer(s => s.end()).listen(${port}, () => console.log("listening"))`;
-
-function connect(address: string): string {
-  return `require("node:net").connect(${port}, "${address}", function () { process.stdout.write("connected"); this.destroy() })`;
-}
-
-/** A server in a network namespace. */
-async function listenIn(namespacePath: string): Promise<AsyncDisposable> {
-  const child = spawn("nsenter", [`--net=${namespacePath}`, process.execPath, "-e", serve], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  await once(child.stdout, "data");
-  return {
-    [Symbol.asyncDispose]: async () => {
-      const ended = once(child, "exit");
-      child.kill("SIGKILL");
-      await ended;
-    },
-  };
-}
-
-async function connects(address: string): Promise<boolean> {
-  const socket = createConnection(port, address);
-  await once(socket, "connect");
-  socket.destroy();
-  return true;
 }
 
 /** Tells one namespace from another that took its place. */
