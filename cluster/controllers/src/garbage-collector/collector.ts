@@ -11,6 +11,7 @@ import {
 import { CustomResourceDefinition } from "@kedge/machinery/kinds/apiextensions/v1";
 import { createQueue, type InformerEvent, type Informers, type Trigger } from "@kedge/runtime";
 import { servedKinds } from "../served-kinds.ts";
+import { AbsentOwners } from "./absent-owners.ts";
 import { createOwnerGraph, type Node } from "./graph.ts";
 import { isWaiting, planCollection, type CollectorAction, type OwnerState } from "./plan.ts";
 import { patchFor } from "./patch-for.ts";
@@ -34,12 +35,16 @@ const askAgain = 30_000;
 /** How long to wait for kinds that do not answer before the others are collected without them. */
 const patience = 30_000;
 
+/** The original's. */
+const defaultWorkers = 20;
+
 /** A collector for all kinds that the server serves, custom ones too. */
 export function createGarbageCollector(options: GarbageCollectorOptions): GarbageCollector {
   const { client, informers, clock, logger } = options;
   const graph = createOwnerGraph();
   const queue = createQueue({ clock, name: "garbage-collector" });
   const watched = new Set<string>();
+  const absent = new AbsentOwners();
   const definitions = informers.of(CustomResourceDefinition);
 
   return {
@@ -48,7 +53,7 @@ export function createGarbageCollector(options: GarbageCollectorOptions): Garbag
       const end = definitions.onEvent(() => wake.resolve());
       await watchKinds();
       await Promise.race([informers.synced(signal), clock.sleep(patience, signal)]).catch(() => undefined);
-      const workers = Array.from({ length: options.workers ?? 4 }, () => work(signal));
+      const workers = Array.from({ length: options.workers ?? defaultWorkers }, () => work(signal));
       try {
         while (!signal.aborted) {
           await Promise.race([wake.promise, clock.sleep(askAgain, signal)]);
@@ -157,22 +162,19 @@ export function createGarbageCollector(options: GarbageCollectorOptions): Garbag
   async function stateOf(owner: Readonly<OwnerReference>, node: Node): Promise<OwnerState> {
     const known = graph.get(owner.uid);
     if (known !== undefined) return isWaiting(known.object) ? "waits for us" : "there";
+    const { namespace } = node.object.metadata;
+    if (absent.has(owner, namespace)) return "absent";
     // Not seen is not gone: our picture may be older than the owner.
     const { group, version } = parseApiVersion(owner.apiVersion);
-    try {
-      const kind = await client.discovery.kind({ group, version, kind: owner.kind });
-      const namespace = kind.scope === "Namespaced" ? node.object.metadata.namespace : undefined;
-      // An owner in some namespace of an object in none: nobody can say which, so nothing is deleted for it.
-      if (kind.scope === "Namespaced" && namespace === undefined) return "there";
-      const found = await client
-        .of(kind)
-        .get({ name: owner.name, ...(namespace === undefined ? {} : { namespace }) });
-      if (found.metadata.uid !== owner.uid) return "absent";
-      return isWaiting(found) ? "waits for us" : "there";
-    } catch (error) {
-      if (isNotFound(error)) return "absent";
-      throw error;
-    }
+    const kind = await unlessMissing(client.discovery.kind({ group, version, kind: owner.kind }));
+    if (kind === undefined) return "absent";
+    // An owner in some namespace of an object in none: nobody can say which, so nothing is deleted for it.
+    if (kind.scope === "Namespaced" && namespace === undefined) return "there";
+    const key = kind.scope === "Namespaced" ? { name: owner.name, namespace } : { name: owner.name };
+    const found = await unlessMissing(client.of(kind).get(key));
+    if (found?.metadata.uid === owner.uid) return isWaiting(found) ? "waits for us" : "there";
+    absent.add(owner, namespace);
+    return "absent";
   }
 
   async function act(action: CollectorAction): Promise<void> {
@@ -191,5 +193,14 @@ export function createGarbageCollector(options: GarbageCollectorOptions): Garbag
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
+  }
+}
+
+async function unlessMissing<T>(asking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
   }
 }
