@@ -32,7 +32,12 @@ const managerFor = (name: string): Manager => {
   const { handle, upgrade } = server.doorFor({ name: `system:${name}`, groups: ["system:masters"] });
   const counting = countRequests(inProcessTransport(handle, upgrade));
   counts.set(name, counting.counts);
-  const client = new Client(counting.transport, { clock, random, userAgent: `${name}/bench` });
+  const client = new Client(counting.transport, {
+    clock,
+    random,
+    userAgent: `${name}/bench`,
+    dropManagedFields: true,
+  });
   return createManager({ client, clock, random, logWrites: "debug", name });
 };
 const controllers = managerFor("kube-controller-manager");

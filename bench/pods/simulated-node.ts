@@ -20,7 +20,7 @@ const { kubeconfig, folder, serving, clientAuthority } = JSON.parse(process.argv
 const config = await loadKubeconfig({ env: {}, clock, path: kubeconfig });
 const { transport, counts } = countRequests(new NetworkTransport(config, { clock }));
 const agent = createNodeAgent({
-  client: new Client(transport, { clock, random, userAgent: "kubelet/bench" }),
+  client: new Client(transport, { clock, random, userAgent: "kubelet/bench", dropManagedFields: true }),
   clock,
   random,
   nodeName: "node-1",

@@ -39,7 +39,13 @@ async function start(): Promise<RunningPart> {
   const network = nodePodNetwork({ folder, settings, node, commands, clock, logger });
   const { authority, serving } = await readNodeCertificates(folder, name);
   const config = await loadKubeconfig({ env: {}, clock, path: kubeconfigOf(folder, { node: name }) });
-  const client = connect(config, { clock, random, logger, userAgent: "kubelet/kedge" });
+  const client = connect(config, {
+    clock,
+    random,
+    logger,
+    userAgent: "kubelet/kedge",
+    dropManagedFields: true,
+  });
   const runtime = await createRuncRuntime({ folder: containers, programs, clock, logger });
   const stopping = new AbortController();
   const { signal } = stopping;

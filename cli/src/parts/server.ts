@@ -57,6 +57,8 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
       clock,
       random,
       userAgent: `${name}/kedge`,
+      // None of them applies, and they are half of what would have to be read.
+      dropManagedFields: true,
     });
     // Thousands of writes that nobody asked about; an operator's are another matter.
     const logWrites = "debug";
