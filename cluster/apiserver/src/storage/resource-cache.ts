@@ -2,7 +2,6 @@ import {
   compareKeys,
   countWhile,
   find,
-  fromSorted,
   insert,
   remove,
   valuesFrom,
@@ -38,10 +37,9 @@ export class ResourceCache {
   #dropped = 0;
   readonly #listeners = new Set<(event: CacheEvent) => void>();
 
-  constructor(revision: number, versions: readonly ObjectVersion[]) {
+  constructor(revision: number, versions: SortedMap<ObjectVersion>) {
     this.#forgotten = revision;
-    const entries = versions.map((value) => ({ key: value.key, value }));
-    this.#versions = fromSorted(entries.toSorted((a, b) => compareKeys(a.key, b.key)));
+    this.#versions = versions;
   }
 
   get(key: string): ObjectVersion | undefined {

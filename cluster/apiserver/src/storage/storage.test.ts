@@ -1,6 +1,7 @@
-import { VirtualClock } from "@kedge/machinery";
+import { silentLogger, VirtualClock } from "@kedge/machinery";
 import { createMemoryStore, StoreError, type Store } from "@kedge/store";
 import { describe, expect, it, vi } from "vitest";
+import { Storage } from "./storage.ts";
 import { startServer, type TestServer } from "../testing/start-server.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
@@ -113,3 +114,28 @@ async function oldestOf(store: Store): Promise<number> {
     }
   }
 }
+
+describe("the storage of many objects", () => {
+  it("starts with more than a call can have arguments, and gives each cache its own", async () => {
+    const clock = new VirtualClock();
+    const store = createMemoryStore({ clock });
+    const value = Buffer.from("{}");
+    const put = (key: string) => ({ type: "put" as const, key: `/registry/${key}`, value });
+    const many = Array.from({ length: 200_000 }, (_, i) => put(`configmaps/default/${i}`));
+    const others = ["apps/deployments/a/b", "apps/deploymentsx/a/b", "configmapsx/a", "pods/a/b", "zzz/a"];
+    await store.transaction({ success: [...many, ...others.map(put)] });
+    const storage = new Storage({
+      store,
+      clock,
+      logger: silentLogger,
+      compactionInterval: 60_000,
+      historyBytes: 1e6,
+    });
+    await storage.start();
+    const countOf = (name: string): number => storage.cache(name).list(`/registry/${name}/`).count;
+    expect(["configmaps", "apps/deployments", "pods", "secrets", "apps/deploymentsx"].map(countOf)).toEqual([
+      200_000, 1, 1, 0, 1,
+    ]);
+    await storage.close();
+  });
+});

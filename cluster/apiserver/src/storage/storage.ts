@@ -8,6 +8,15 @@ import {
   type Watch,
   type Write,
 } from "@kedge/store";
+import {
+  compareKeys,
+  concat,
+  fromSorted,
+  insert,
+  remove,
+  split,
+  type SortedMap,
+} from "@kedge/store/sorted-map";
 import { root } from "./keys.ts";
 import { LeasePool } from "./lease-pool.ts";
 import { ObjectVersion } from "./object-version.ts";
@@ -54,8 +63,8 @@ export class Storage {
   readonly #views = new ViewMemory();
   readonly #leases: LeasePool;
   readonly #caches = new Map<string, ResourceCache>();
-  /** What no cache has asked for yet, by the first part of its key below the root. */
-  readonly #unclaimed = new Map<string, Map<string, ObjectVersion>>();
+  /** What no cache has asked for yet. A cache takes its part of it in one step, however large that is. */
+  #unclaimed: SortedMap<ObjectVersion>;
   readonly #waiting = new Set<{ revision: number; resolve: () => void; reject: (error: Error) => void }>();
   readonly #endListeners = new Set<() => void>();
   #revision = 0;
@@ -96,7 +105,8 @@ export class Storage {
     const { revision } = first;
     for (let start = root; ;) {
       const { items, more } = await this.store.range({ start, end }, { revision, limit: readAtOnce });
-      for (const item of items) this.#unclaimedFor(item.key).set(item.key, this.versionOf(item));
+      const read = items.map((item) => ({ key: item.key, value: this.versionOf(item) }));
+      this.#unclaimed = concat(this.#unclaimed, fromSorted(read));
       if (!more) return revision;
       start = `${items.at(-1)?.key ?? ""}\0`;
       await turns.next();
@@ -126,9 +136,9 @@ export class Storage {
     const known = this.#caches.get(storage);
     if (known !== undefined) return known;
     const prefix = `${root}${storage}/`;
-    const unclaimed = this.#unclaimedFor(prefix);
-    const claimed = [...unclaimed.values()].filter(({ key }) => key.startsWith(prefix));
-    for (const { key } of claimed) unclaimed.delete(key);
+    const [before, from] = split(this.#unclaimed, (key) => compareKeys(key, prefix) < 0);
+    const [claimed, after] = split(from, (key) => key.startsWith(prefix));
+    this.#unclaimed = concat(before, after);
     const cache = new ResourceCache(this.#revision, claimed);
     this.#caches.set(storage, cache);
     return cache;
@@ -137,13 +147,6 @@ export class Storage {
   /** A stored key as an object version. */
   versionOf({ key, value, modRevision, lease }: KeyValue): ObjectVersion {
     return new ObjectVersion({ key, value, revision: modRevision, lease }, this.#views);
-  }
-
-  #unclaimedFor(key: string): Map<string, ObjectVersion> {
-    const [first = ""] = key.slice(root.length).split("/", 1);
-    const found = this.#unclaimed.get(first) ?? new Map<string, ObjectVersion>();
-    this.#unclaimed.set(first, found);
-    return found;
   }
 
   /** Resolves when the caches show a revision. */
@@ -213,9 +216,10 @@ export class Storage {
     if (event.type === "put") this.#bytes += event.current.value.length;
     const cache = this.#cacheOf(key);
     if (cache === undefined) {
-      const unclaimed = this.#unclaimedFor(key);
-      if (event.type === "put") unclaimed.set(key, this.versionOf(event.current));
-      else unclaimed.delete(key);
+      this.#unclaimed =
+        event.type === "put"
+          ? insert(this.#unclaimed, key, this.versionOf(event.current))
+          : remove(this.#unclaimed, key);
       return;
     }
     const previous = cache.get(key);

@@ -1,6 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareKeys, countWhile, find, insert, remove, valuesFrom, type SortedMap } from "./sorted-map.ts";
+import {
+  compareKeys,
+  concat,
+  countWhile,
+  find,
+  fromSorted,
+  insert,
+  remove,
+  split,
+  valuesFrom,
+  type SortedMap,
+} from "./sorted-map.ts";
 
 const key = fc.string({ unit: "binary", maxLength: 3 });
 const step = fc.record({ key, isRemoval: fc.boolean() });
@@ -44,6 +55,45 @@ describe("the sorted map", () => {
     expect(map?.size).toBe(1000);
   });
 });
+
+describe("maps that are cut and joined", () => {
+  const entriesOf = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ key: String(i).padStart(5, "0"), value: i }));
+
+  it("have what they had, in order, and stay balanced", () => {
+    const property = fc.property(fc.nat(400), fc.nat(400), fc.array(fc.nat(400)), (count, at, removed) => {
+      let map: SortedMap<number> = fromSorted(entriesOf(count));
+      for (const value of removed) map = remove(map, String(value).padStart(5, "0"));
+      const all = [...valuesFrom(map, "")];
+      const [before, rest] = split(map, (name) => Number(name) < at);
+      expect([...valuesFrom(before, "")]).toEqual(all.filter((value) => value < at));
+      expect([...valuesFrom(rest, "")]).toEqual(all.filter((value) => value >= at));
+      const joined = concat(before, rest);
+      expect([...valuesFrom(joined, "")]).toEqual(all);
+      for (const each of [before, rest, joined]) expect(isBalanced(each)).toBe(true);
+    });
+    fc.assert(property);
+  });
+
+  it("stay balanced however many are joined", () => {
+    let map: SortedMap<number>;
+    const entries = entriesOf(5000);
+    for (let at = 0; at < entries.length; at += 1 + (at % 97)) {
+      const piece = entries.slice(at, at + 1 + (at % 97));
+      map = concat(map, fromSorted(piece));
+    }
+    expect([...valuesFrom(map, "")]).toEqual(entries.map(({ value }) => value));
+    expect(isBalanced(map)).toBe(true);
+  });
+});
+
+function isBalanced(map: SortedMap<number>): boolean {
+  if (map === undefined) return true;
+  const [left, right] = [map.left, map.right].map((side) => (side?.size ?? 0) + 1);
+  const isLevel = (left ?? 0) <= 3 * (right ?? 0) && (right ?? 0) <= 3 * (left ?? 0);
+  const isCounted = map.size === (left ?? 0) + (right ?? 0) - 1;
+  return isLevel && isCounted && isBalanced(map.left) && isBalanced(map.right);
+}
 
 function sortedFrom(model: ReadonlyMap<string, number>, start: string): readonly number[] {
   const entries = [...model].filter(([name]) => compareKeys(name, start) >= 0);

@@ -60,6 +60,30 @@ export function fromSorted<V>(
   return { key: entry.key, value: entry.value, size: to - from, left, right };
 }
 
+/** Two maps as one, where all keys of the first come before those of the second. In O(log n). */
+export function concat<V>(map: SortedMap<V>, after: SortedMap<V>): SortedMap<V> {
+  if (after === undefined) return map;
+  const next = first(after);
+  return link(next, map, remove(after, next.key));
+}
+
+/**
+ * A map in two: what comes before a place in the order, which is told by a question that is true up to there, and the
+ * rest. In O(log n).
+ */
+export function split<V>(
+  map: SortedMap<V>,
+  isBefore: (key: string) => boolean,
+): readonly [before: SortedMap<V>, rest: SortedMap<V>] {
+  if (map === undefined) return [undefined, undefined];
+  if (isBefore(map.key)) {
+    const [before, rest] = split(map.right, isBefore);
+    return [link(map, map.left, before), rest];
+  }
+  const [before, rest] = split(map.left, isBefore);
+  return [before, link(map, rest, map.right)];
+}
+
 /** How many keys come before a place in the order, which is told by a question that is true up to there. */
 export function countWhile<V>(map: SortedMap<V>, isBefore: (key: string) => boolean): number {
   let count = 0;
@@ -133,6 +157,15 @@ function balance<V>(at: Node<V>, left: SortedMap<V>, right: SortedMap<V>): Node<
   const r = sizeOf(right) + 1;
   if (right !== undefined && r > heavier * l) return rotateLeft(at, left, right);
   if (left !== undefined && l > heavier * r) return rotateRight(at, left, right);
+  return join(at, left, right);
+}
+
+/** As `balance`, for maps of any two sizes. */
+function link<V>(at: Node<V>, left: SortedMap<V>, right: SortedMap<V>): Node<V> {
+  const l = sizeOf(left) + 1;
+  const r = sizeOf(right) + 1;
+  if (right !== undefined && r > heavier * l) return balance(right, link(at, left, right.left), right.right);
+  if (left !== undefined && l > heavier * r) return balance(left, left.left, link(at, left.right, right));
   return join(at, left, right);
 }
 
