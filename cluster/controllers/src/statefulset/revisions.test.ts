@@ -37,6 +37,12 @@ describe("the revisions of a set", () => {
     expect(plan.forget).toEqual([]);
   });
 
+  it("are not made again for a set that is being deleted", () => {
+    const set = statefulSet(1);
+    const going = { ...set, metadata: { ...set.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
+    expect(planRevisions(going, [], new Set()).create).toBeUndefined();
+  });
+
   it("know the template when it is the newest one's", () => {
     const plan = planRevisions(statefulSet(1), [revision(1, "main:0"), revision(2, "main:1")], new Set());
     expect(plan).toMatchObject({ update: { name: "db-r2" }, create: undefined, renumber: undefined });

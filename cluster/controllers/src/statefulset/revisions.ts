@@ -45,8 +45,8 @@ export function planRevisions(
   const newest = known.at(-1)?.revision ?? 0;
   const data = dataOf(set.spec.template);
   const same = known.findLast((revision) => deepEqual(revision.data, data));
-  const create = same === undefined ? newRevision(set, data, newest + 1, known) : undefined;
-  const update = { name: same?.metadata.name ?? create?.metadata.name ?? "", template: set.spec.template };
+  const made = same === undefined ? newRevision(set, data, newest + 1, known) : undefined;
+  const update = { name: same?.metadata.name ?? made?.metadata.name ?? "", template: set.spec.template };
   const before = known.find(({ metadata }) => metadata.name === set.status?.currentRevision);
   const current =
     before === undefined ? update : { name: before.metadata.name, template: templateOf(before) };
@@ -55,7 +55,8 @@ export function planRevisions(
   return {
     current,
     update,
-    create,
+    // The garbage collector takes the revisions of a set that goes: made again, they would hold it up.
+    create: set.metadata.deletionTimestamp === undefined ? made : undefined,
     renumber:
       same !== undefined && same.revision < newest ? { revision: same, number: newest + 1 } : undefined,
     forget: history.slice(0, Math.max(0, history.length - (set.spec.revisionHistoryLimit ?? 10))),
