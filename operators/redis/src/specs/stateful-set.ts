@@ -36,8 +36,9 @@ export function statefulSetOf(key: InstanceKey, options: StatefulSetOptions): Ap
       serviceName: names.headlessService,
       // All at once: a replica that cannot start does not keep the others, or a repaired template, from starting.
       podManagementPolicy: "Parallel",
-      // From the highest ordinal down: the primary is the last one to be replaced.
-      updateStrategy: { type: "RollingUpdate" },
+      // From the highest ordinal down: the primary is the last one to be replaced. With the partition said, a pod that is
+      // made while it rolls is of the new template; without it, of the old one if the set's status is behind.
+      updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 0 } },
       selector: { matchLabels: labels },
       template: {
         metadata: { labels, annotations: { [configHashAnnotation]: options.configHash } },
