@@ -29,6 +29,7 @@ export { addVolumeProvisioner, type VolumeProvisionerOptions } from "./provision
 // A node that only pretends.
 export {
   createSimulatedAgent,
+  type MachineState,
   type SimulatedAgent,
   type SimulatedAgentOptions,
 } from "./simulated/simulated-agent.ts";

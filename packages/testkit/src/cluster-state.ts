@@ -10,6 +10,11 @@ export interface ClusterState {
   readonly lifetimes: Readonly<Record<string, string>>;
 }
 
+const uidPattern = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu;
+
+/** Lists of which every entry has a key of its own. */
+const unordered = new Set(["conditions", "endpoints", "ownerReferences"]);
+
 const leftOut = new Set(["Event", "Lease"]);
 
 /** Reads everything from the server and takes out what chance and time have put in. */
@@ -46,7 +51,11 @@ class Words {
 
   constructor(lifetimes: Lifetimes) {
     this.#names = lifetimes.generatedNames();
-    this.#uids = new Map(Array.from(lifetimes.uids(), ([uid, key]) => [uid, `<${this.#withoutNames(key)}>`]));
+    const uids = lifetimes.uids();
+    // A volume's name has the uid of its claim in it.
+    const nameOf = (uid: string): string =>
+      `<${this.#withoutNames((uids.get(uid) ?? "gone").replaceAll(uidPattern, nameOf))}>`;
+    this.#uids = new Map(Array.from(uids.keys(), (uid) => [uid, nameOf(uid)]));
   }
 
   keyOf({ kind, metadata: { namespace, name } }: DynamicObject): string {
@@ -56,7 +65,7 @@ class Words {
   textOf(object: DynamicObject): string {
     const kept = JSON.stringify(
       object.kind === "Secret" ? this.#withoutSecrets(object) : object,
-      (key, value) => (key === "resourceVersion" ? undefined : this.#ordered(key, value)),
+      (key, value: unknown) => (isBookkeeping(object, key) ? undefined : this.#ordered(key, value)),
     );
     return this.plain(kept);
   }
@@ -64,7 +73,7 @@ class Words {
   plain(text: string): string {
     const timeless = text
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/gu, "<time>")
-      .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu, (uid) => this.#uids.get(uid) ?? "<uid>")
+      .replaceAll(uidPattern, (uid) => this.#uids.get(uid) ?? "<uid>")
       .replaceAll(/kube-api-access-[a-z0-9]{5}/gu, "kube-api-access-*")
       .replaceAll(/simulated:\/\/[0-9a-f]{32}/gu, "<container>")
       .replaceAll(/\b\d+\.\d+\.\d+\.\d+\b/gu, "<ip>");
@@ -91,14 +100,19 @@ class Words {
   #ordered(key: string, value: unknown): unknown {
     if (!Array.isArray(value)) return value;
     if (key === "managedFields") return sorted(value.map((entry: unknown) => this.#timeless(entry)));
-    return key === "endpoints" || key === "ownerReferences"
-      ? sorted(value, (text) => this.plain(text))
-      : value;
+    return unordered.has(key) ? sorted(value, (text) => this.plain(text)) : value;
   }
 
   #timeless(entry: unknown): unknown {
     return isJsonObject(entry) ? { ...entry, time: undefined } : entry;
   }
+}
+
+/** What counts steps or tells when one happened: how often an EndpointSlice was written depends on who came first. */
+function isBookkeeping({ kind }: DynamicObject, key: string): boolean {
+  if (key === "resourceVersion") return true;
+  if (kind !== "EndpointSlice") return false;
+  return key === "generation" || key === "annotations" || key === "f:annotations";
 }
 
 function sorted(list: readonly unknown[], plain: (text: string) => string = (text) => text): unknown[] {

@@ -1,14 +1,18 @@
 import { inBackground, isJsonObject } from "@kedge/machinery";
 import type { Store, StoreEvent } from "@kedge/store";
 
+const prefix = "/registry/";
+
 /** What came and went in a store, from its own history. */
 export class Lifetimes {
   readonly #events: StoreEvent[] = [];
   readonly #stop = new AbortController();
 
-  /** Follows a store from now on. */
-  constructor(store: Store, onFailure: (error: unknown) => void) {
-    inBackground(this.#follow(store), onFailure);
+  /** Takes what is in a store for made, and follows it from there. */
+  async start(store: Store, onFailure: (error: unknown) => void): Promise<void> {
+    const { items, revision } = await store.range({ prefix });
+    for (const current of items) this.#events.push({ type: "put", current, previous: undefined });
+    inBackground(this.#follow(store, revision + 1), onFailure);
   }
 
   stop(): void {
@@ -49,8 +53,9 @@ export class Lifetimes {
     );
   }
 
-  async #follow(store: Store): Promise<void> {
-    for await (const { events } of store.watch({ prefix: "/registry/" }, { signal: this.#stop.signal })) {
+  async #follow(store: Store, from: number): Promise<void> {
+    const { signal } = this.#stop;
+    for await (const { events } of store.watch({ prefix }, { from, signal })) {
       for (const event of events) {
         if (event.type === "delete" || event.previous === undefined) this.#events.push(event);
       }

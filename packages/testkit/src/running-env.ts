@@ -10,16 +10,18 @@ import {
   type VirtualClock,
 } from "@kedge/machinery";
 import type { SimulatedAgent } from "@kedge/node";
+import type { Store } from "@kedge/store";
 import { readState, type ClusterState } from "./cluster-state.ts";
 import type { Lifetimes } from "./lifetimes.ts";
 import type { TestProcess } from "./test-process.ts";
 import type { Trace, WriteRecord } from "./trace.ts";
-import type { TestEnv, WaitOptions } from "./types.ts";
+import type { Snapshot, TestEnv, WaitOptions } from "./types.ts";
 
 /** The parts of an environment that runs. */
 export interface EnvParts {
   readonly clock: VirtualClock;
   readonly client: Client;
+  readonly store: Store;
   readonly trace: Trace;
   readonly lifetimes: Lifetimes;
   readonly processes: readonly TestProcess[];
@@ -113,6 +115,11 @@ export class RunningEnv implements TestEnv {
       seen = trace.changes;
       await this.advance(quiet);
     }
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const { store, agent } = this.#parts;
+    return { store: await this.run(store.fork()), now: this.clock.now(), machine: agent()?.machine() };
   }
 
   async state(): Promise<ClusterState> {

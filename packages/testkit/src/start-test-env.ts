@@ -25,27 +25,26 @@ const admin = { name: "kubernetes-admin", groups: ["system:masters", "system:aut
 /** Starts a cluster in virtual time. `await using env = await startTestEnv({ operators: [website] })` */
 export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEnv> {
   const { operators = [], seed = 1, latency = 10, lag = 100, node: hasNode = true } = options;
-  const clock = new VirtualClock({ traces: options.traces ?? false });
-  const store = createMemoryStore({ clock });
+  const { from, traces = false } = options;
+  // Who goes on must not get the uids again that are there already.
+  const seedOf = (name: string): string => `${name} ${seed} ${from?.now ?? 0}`;
+  const clock = new VirtualClock({ traces, ...(from !== undefined && { epoch: from.now }) });
+  const store = from === undefined ? createMemoryStore({ clock }) : await from.store.fork({ clock });
   const failures: unknown[] = [];
   const onFailure = (error: unknown): void => void failures.push(error);
-  const lifetimes = new Lifetimes(store, onFailure);
-  const api = createApiServer({ store, clock, random: seededRandom(`server ${seed}`) });
+  const lifetimes = new Lifetimes();
+  await lifetimes.start(store, onFailure);
+  const api = createApiServer({ store, clock, random: seededRandom(seedOf("server")) });
   await clock.runUntil(api.start());
   const { handle, upgrade } = api.doorFor(admin);
   const trace = new Trace(clock);
   const chance = seededRandom(seed);
   const clientOver = (transport: Transport, name: string, life = 0): Client =>
-    new Client(transport, { clock, random: seededRandom(`${name} ${life} ${seed}`), userAgent: name });
+    new Client(transport, { clock, random: seededRandom(seedOf(`${name} ${life}`)), userAgent: name });
   const direct = (): Transport => inProcessTransport(handle, upgrade);
   const client = clientOver(noted(direct(), trace), "user");
-  await clock.runUntil(
-    install(
-      client,
-      clock,
-      operators.flatMap(({ kinds }) => kinds),
-    ),
-  );
+  const kinds = operators.flatMap((operator) => operator.kinds);
+  if (from === undefined) await clock.runUntil(install(client, clock, kinds));
 
   const processOf = (name: string, make: (client: Client, life: number) => Runnable): TestProcess =>
     new TestProcess({
@@ -61,7 +60,7 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
         ),
     });
   const managerOf = (name: string, own: Client, life: number): Manager =>
-    createManager({ client: own, clock, random: seededRandom(`${name} ${life} ${seed}`), name });
+    createManager({ client: own, clock, random: seededRandom(seedOf(`${name} ${life}`)), name });
   const folders = createSimulatedVolumeFolders();
   const controllers = processOf("controllers", (own, life) => {
     const manager = managerOf("controllers", own, life);
@@ -71,9 +70,10 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
     return manager;
   });
   let agent: SimulatedAgent | undefined;
-  const node = processOf("node", (own) => {
-    const random = seededRandom(`node ${seed}`);
-    agent = createSimulatedAgent({ client: own, clock, random, nodeName });
+  const node = processOf("node", (own, life) => {
+    const random = seededRandom(seedOf(`node ${life}`));
+    const machine = agent?.machine() ?? from?.machine ?? { containers: [], addresses: new Map() };
+    agent = createSimulatedAgent({ client: own, clock, random, nodeName, machine });
     return { run: (signal) => agent?.run(signal) ?? Promise.resolve(), ready: () => Promise.resolve() };
   });
   const processes = [
@@ -91,6 +91,7 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
   const env = new RunningEnv({
     clock,
     client,
+    store,
     trace,
     lifetimes,
     processes,

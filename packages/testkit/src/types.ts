@@ -1,8 +1,9 @@
 import type { Client } from "@kedge/client";
 import type { DeepReadonly, Draft, Kind, KeyIn, Scope, VirtualClock } from "@kedge/machinery";
-import type { SimulatedAgent } from "@kedge/node";
+import type { MachineState, SimulatedAgent } from "@kedge/node";
 import type { Controller } from "@kedge/runtime";
 import type { DefinedKind } from "@kedge/schema";
+import type { Store } from "@kedge/store";
 import type { ClusterState } from "./cluster-state.ts";
 import type { TestProcess } from "./test-process.ts";
 import type { WriteRecord } from "./trace.ts";
@@ -32,10 +33,20 @@ export interface TestEnvOptions {
   readonly latency?: number;
   /** Milliseconds by which watches of processes lag behind at most: caches show what was. Default 100. */
   readonly lag?: number;
+  /** Where another environment was: its objects, time and pods. The operators must be of the same kinds. */
+  readonly from?: Snapshot;
   /** Whether there is a node. Without one pods stay Pending. Default true. */
   readonly node?: boolean;
   /** Keeps where each timer was set, for the picture of what waits. Costs time. Default false. */
   readonly traces?: boolean;
+}
+
+/** Where an environment was at a moment. Any number of others can go on from it. */
+export interface Snapshot {
+  readonly store: Store;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly machine: MachineState | undefined;
 }
 
 /** How long to wait. */
@@ -82,6 +93,8 @@ export interface TestEnv extends AsyncDisposable {
   ): Promise<void>;
   /** Lets time pass until nobody has written anything for so long (default 30 s); heartbeats and events do not count. */
   untilQuiet(quiet?: number | string, options?: WaitOptions): Promise<void>;
+  /** Where it is now, for others to go on from. Best taken when it is quiet. */
+  snapshot(): Promise<Snapshot>;
   /** All objects, so that two runs can be compared. */
   state(): Promise<ClusterState>;
   /** Ends everything. */

@@ -4,14 +4,15 @@ import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { createEventRecorder, createInformers } from "@kedge/runtime";
 import { NodePresence } from "../node/node-presence.ts";
 import { createPodApi } from "../pod/pod-api.ts";
-import { PodWorkers } from "../pod/pod-workers.ts";
+import { podUidOf } from "../pod/labels.ts";
+import { PodWorkers, type FoundPods } from "../pod/pod-workers.ts";
 import type { ApiPod } from "../model/types.ts";
 import type { Prober } from "../probes/types.ts";
 import { podSchema } from "../status/status-patch.ts";
 import { simulatedCapacity, simulatedFacts } from "./simulated-facts.ts";
 import { SimulatedHands } from "./simulated-hands.ts";
 import { createSimulatedNetwork, simulatedImages } from "./simulated-node.ts";
-import { createSimulatedRuntime, type SimulatedLife } from "./simulated-runtime.ts";
+import { createSimulatedRuntime, type SimulatedContainer, type SimulatedLife } from "./simulated-runtime.ts";
 
 /** What a simulated node is made of. */
 export interface SimulatedAgentOptions {
@@ -20,16 +21,27 @@ export interface SimulatedAgentOptions {
   readonly random: Random;
   readonly logger?: Logger;
   readonly nodeName: string;
+  /** What the node has already: of an earlier agent, or of another run. Default: nothing. */
+  readonly machine?: MachineState;
   /** Default: more than tests ask for. */
   readonly capacity?: Readonly<Record<string, string>>;
   /** What becomes of each run of a container. Default: init containers end well at once, others run on. */
   readonly lifeOf?: (pod: ApiPod, container: string) => SimulatedLife;
 }
 
+/** Containers and addresses of a simulated node. */
+export interface MachineState {
+  readonly containers: readonly SimulatedContainer[];
+  /** By the uid of their pod. */
+  readonly addresses: ReadonlyMap<string, string>;
+}
+
 /** A node whose pods are in memory: planned, probed and reported as by the real agent, in the clock's time. */
 export interface SimulatedAgent {
   /** Runs until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
+  /** What another agent needs to go on. */
+  machine(): MachineState;
   /** Ends what runs in a pod, or in one container of it. Its restart policy says what happens then. */
   crash(pod: ObjectKey, how?: { readonly container?: string; readonly exitCode?: number }): void;
   /** What the probes of a pod find from now on. Default: that all is well. */
@@ -46,7 +58,7 @@ export function createSimulatedAgent(options: SimulatedAgentOptions): SimulatedA
   const logger = options.logger ?? silentLogger;
   const unhealthy = new Set<string>();
   const missingImages = new Set<string>();
-  const network = createSimulatedNetwork();
+  const network = createSimulatedNetwork(options.machine?.addresses);
   const informers = createInformers({ client, clock, random, logger });
   const pods = informers.of(Pod, { fieldSelector: `spec.nodeName=${nodeName}` });
   const podOf = (labels: Readonly<Record<string, string>>): ApiPod | undefined =>
@@ -56,6 +68,7 @@ export function createSimulatedAgent(options: SimulatedAgentOptions): SimulatedA
     });
   const runtime = createSimulatedRuntime({
     clock,
+    containers: options.machine?.containers ?? [],
     lifeOf: ({ labels }) => {
       const pod = podOf(labels);
       return pod === undefined ? {} : lifeOf(pod, labels["io.kubernetes.container.name"] ?? "");
@@ -94,7 +107,7 @@ export function createSimulatedAgent(options: SimulatedAgentOptions): SimulatedA
         { ...context, ...node },
         {
           schema: podSchema(),
-          found: { containers: new Map(), attached: new Set() },
+          found: foundOn(options.machine),
           hands: (handsOptions) =>
             new SimulatedHands({ ...context, hostAddress: node.hostAddress }, handsOptions),
         },
@@ -109,6 +122,7 @@ export function createSimulatedAgent(options: SimulatedAgentOptions): SimulatedA
       await presence.run(signal);
       await Promise.all([...parts, events.flush()]);
     },
+    machine: () => ({ containers: runtime.containers(), addresses: network.addresses() }),
     crash(pod, { container, exitCode = 1 } = {}) {
       runtime.end(
         (labels) =>
@@ -127,6 +141,12 @@ export function createSimulatedAgent(options: SimulatedAgentOptions): SimulatedA
       else missingImages.add(image);
     },
   };
+}
+
+function foundOn({ containers = [], addresses = new Map() }: Partial<MachineState> = {}): FoundPods {
+  const byPod = Map.groupBy(containers, ({ info }) => podUidOf(info) ?? "");
+  const ids = Array.from(byPod, ([uid, some]) => [uid, some.map(({ info }) => info.id)] as const);
+  return { containers: new Map(ids), attached: new Set(addresses.keys()) };
 }
 
 function usualLife({ spec }: ApiPod, container: string): SimulatedLife {

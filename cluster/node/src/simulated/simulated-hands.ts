@@ -35,7 +35,7 @@ export class SimulatedHands implements Hands {
   readonly #events: PodEvents;
   readonly #probes: PodProbes;
   readonly #tasks: PodTasks;
-  readonly #ids = new Set<string>();
+  readonly #ids: Set<string>;
   readonly #failures = new Map<string, StartFailure>();
   readonly #backoffs = new Map<string, CrashBackoff>();
   readonly #lastAttempts = new Map<string, number>();
@@ -47,6 +47,7 @@ export class SimulatedHands implements Hands {
     const { pod, onChange } = options;
     this.#context = context;
     this.#options = options;
+    this.#ids = new Set(options.adopted);
     this.#events = podEvents(context.events, pod);
     this.#probes = new PodProbes(context, { events: this.#events, onChange });
     this.#tasks = new PodTasks(onChange);
@@ -73,7 +74,7 @@ export class SimulatedHands implements Hands {
       const info = await this.#context.runtime.inspect(id);
       if (info !== undefined) instances.push(instanceOf(info, undefined));
     }
-    this.#probes.follow(pod, instances, this.#address);
+    this.#probes.follow(pod, instances, this.#address ?? pod.status?.podIP);
     return {
       instances,
       lookAt: undefined,

@@ -24,15 +24,28 @@ export const simulatedProber: Prober = {
   probe: () => Promise.resolve({ outcome: "success", output: "" }),
 };
 
-/** Addresses that lead nowhere, counted up from 10.244.0.2. */
-export function createSimulatedNetwork(): PodNetwork {
-  const addresses = new Map<string, string>();
+/** A network that another one can go on from. */
+export interface SimulatedNetwork extends PodNetwork {
+  /** The addresses that are given away, by the uid of their pod. */
+  addresses(): ReadonlyMap<string, string>;
+}
+
+/** Addresses that lead nowhere, counted up from 10.244.0.2; some may be given away already. */
+export function createSimulatedNetwork(given: ReadonlyMap<string, string> = new Map()): SimulatedNetwork {
+  const addresses = new Map(given);
   let last = 1;
+  const next = (): string => {
+    const taken = new Set(addresses.values());
+    let address = addressOf((last += 1));
+    while (taken.has(address)) address = addressOf((last += 1));
+    return address;
+  };
   return {
+    addresses: () => new Map(addresses),
     gateway: "10.244.0.1",
     start: () => Promise.resolve(),
     attach(podUid) {
-      const address = addresses.get(podUid) ?? addressOf((last += 1));
+      const address = addresses.get(podUid) ?? next();
       addresses.set(podUid, address);
       return Promise.resolve({ address, namespacePath: `/simulated/${podUid}` });
     },

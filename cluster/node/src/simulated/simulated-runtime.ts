@@ -16,12 +16,23 @@ export interface SimulatedRuntimeOptions {
   readonly clock: Clock;
   /** What becomes of a container. Init containers should end. */
   readonly lifeOf?: (spec: ContainerSpec) => SimulatedLife;
+  /** Containers that are there from the beginning. */
+  readonly containers?: readonly SimulatedContainer[];
   /** What commands in containers answer. Default: success. */
   readonly exitCodeOf?: (id: string, command: readonly string[]) => number;
 }
 
+/** A container that exists in memory only. */
+export interface SimulatedContainer {
+  readonly spec: ContainerSpec;
+  readonly life: SimulatedLife;
+  readonly info: ContainerInfo;
+}
+
 /** Containers that a test can end. */
 export interface SimulatedRuntime extends ContainerRuntime {
+  /** All that there are now, for another runtime to go on with. */
+  containers(): readonly SimulatedContainer[];
   /** Ends all that run and whose labels are meant. */
   end(isMeant: (labels: Readonly<Record<string, string>>) => boolean, exitCode: number): void;
 }
@@ -30,16 +41,14 @@ export interface SimulatedRuntime extends ContainerRuntime {
 const terminated = 143;
 const killed = 137;
 
-interface Simulated {
-  readonly spec: ContainerSpec;
-  readonly life: SimulatedLife;
-  info: ContainerInfo;
-}
+type Simulated = Omit<SimulatedContainer, "info"> & { info: ContainerInfo };
 
 /** Containers that exist in memory only. They run in the clock's time and have no files and no processes. */
 export function createSimulatedRuntime(options: SimulatedRuntimeOptions): SimulatedRuntime {
   const { clock, lifeOf = () => ({}), exitCodeOf = () => 0 } = options;
-  const containers = new Map<string, Simulated>();
+  const containers = new Map<string, Simulated>(
+    options.containers?.map((container) => [container.spec.id, { ...container }]),
+  );
   const listeners = new Set<(info: ContainerInfo) => void>();
   const get = (id: string): Simulated => {
     const found = containers.get(id);
@@ -60,6 +69,7 @@ export function createSimulatedRuntime(options: SimulatedRuntimeOptions): Simula
   };
   return {
     version: "simulated://1.0.0",
+    containers: () => Array.from(containers.values(), (container) => ({ ...container })),
     end(isMeant, exitCode) {
       for (const [id, { spec }] of containers) if (isMeant(spec.labels)) end(id, exitCode);
     },
