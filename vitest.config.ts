@@ -8,6 +8,9 @@ const real = ["e2e/real/**/*.test.ts", "e2e/**/*.real.test.ts"];
 // Tests that take as long as a break.
 const long = ["e2e/**/*.long.test.ts"];
 
+// Every crash of an operator, in virtual time: no processes, no ports, so all files at once.
+const sim = ["e2e/**/*.sim.test.ts"];
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
@@ -38,7 +41,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["e2e/**/*.test.ts"],
-          exclude: [...real, ...long],
+          exclude: [...real, ...long, ...sim],
           // Whole-system tests start processes and measure them: one file at a time.
           fileParallelism: false,
         },
@@ -51,6 +54,10 @@ export default defineConfig({
           // Each file starts control planes, and these want the machine.
           fileParallelism: false,
         },
+      },
+      {
+        extends: true,
+        test: { name: "sim", include: sim },
       },
       {
         extends: true,

@@ -45,7 +45,7 @@ it.each([
   [["frobnicate"], "kedge: unknown command `frobnicate`. `kedge --help` lists all commands.\n"],
   [
     ["test", "unti"],
-    "kedge: there is no suite `unti`: it is one of unit, check, e2e, real, long. See `--help` of the command.\n",
+    "kedge: there is no suite `unti`: it is one of unit, check, e2e, real, sim, long. See `--help` of the command.\n",
   ],
   [
     ["test", "--fliter", "x"],

@@ -7,7 +7,7 @@ it("reads the name of a suite", () => {
 
 it("names the suites when there is no such one", () => {
   expect(() => parseSuite("unti")).toThrow(
-    "there is no suite `unti`: it is one of unit, check, e2e, real, long",
+    "there is no suite `unti`: it is one of unit, check, e2e, real, sim, long",
   );
 });
 
@@ -15,6 +15,7 @@ it.each([
   ["everything, the quick ones first", undefined, undefined, ["unit", "check", "e2e"]],
   ["one suite", "unit", undefined, ["unit"]],
   ["what takes minutes only when it is asked for", "real", undefined, ["real"]],
+  ["what kills operators everywhere only when it is asked for", "sim", undefined, ["sim"]],
   ["what takes many minutes only when it is asked for", "long", undefined, ["long"]],
   ["no checks when test files are chosen", undefined, "quantity", ["unit", "e2e"]],
   ["one suite of the chosen files", "e2e", "quantity", ["e2e"]],

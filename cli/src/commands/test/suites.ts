@@ -1,7 +1,7 @@
-const suites = ["unit", "check", "e2e", "real", "long"] as const;
+const suites = ["unit", "check", "e2e", "real", "sim", "long"] as const;
 
 /** Take minutes to prepare or to run, so they run only when they are asked for. */
-const onRequest: ReadonlySet<string> = new Set(["real", "long"]);
+const onRequest: ReadonlySet<string> = new Set(["real", "sim", "long"]);
 
 /** A part of `kedge test` that can be run alone. */
 export type Suite = (typeof suites)[number];
