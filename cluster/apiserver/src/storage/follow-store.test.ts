@@ -1,5 +1,5 @@
 import { silentLogger, VirtualClock } from "@kedge/machinery";
-import { createMemoryStore, type Store } from "@kedge/store";
+import { createMemoryStore, type Store, type Watch } from "@kedge/store";
 import { describe, expect, it, vi } from "vitest";
 import { Storage } from "./storage.ts";
 
@@ -79,14 +79,21 @@ describe("a storage", () => {
     expect(storage.cache("pods").get(key)?.size).toBe(6);
   });
 
-  it("waits for what was written past it", async () => {
-    await using started = await start();
-    const { store, storage } = started;
+  it("waits for what was written past it, however late its watch tells of that", async () => {
+    const clock = new VirtualClock();
+    const store = createMemoryStore({ clock });
+    const watch = store.watch.bind(store);
+    vi.spyOn(store, "watch").mockImplementation((...asked) => late(watch(...asked), clock));
+    const storage = new Storage({ store, clock, logger: silentLogger, ...options });
+    await storage.start();
     const { revision } = await store.transaction({
       success: [{ type: "put", key: "/registry/pods/ns/a", value: bytes("{}") }],
     });
-    expect(await storage.current()).toBe(revision);
+    expect(keysOf(storage, "pods")).toHaveLength(0);
+    expect(await clock.runUntil(storage.current())).toBe(revision);
     expect(keysOf(storage, "pods")).toHaveLength(1);
+    await clock.runUntil(storage.close());
+    await store.close();
   });
 
   it("lets nobody wait for ever when it ends", async () => {
@@ -118,3 +125,18 @@ describe("a storage", () => {
     expect(compacted.mock.calls).toEqual([[1], [first]]);
   });
 });
+
+/** A watch that tells of everything a second later. */
+function late(watch: Watch, clock: VirtualClock): Watch {
+  const delayed: Watch = {
+    next: async () => {
+      const batch = await watch.next();
+      await clock.sleep(1000);
+      return batch;
+    },
+    progress: () => watch.progress(),
+    return: () => watch.return(),
+    [Symbol.asyncIterator]: () => delayed,
+  };
+  return delayed;
+}
