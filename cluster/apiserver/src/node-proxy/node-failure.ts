@@ -13,6 +13,11 @@ export function nodeRefusal(
   return new StatusError(statusFromResponse(status, text, { verb: "GET", resource, name: pod }));
 }
 
+/** What a node's refusal to open a stream means, whatever its status: a 500 that says why, as of the real server. */
+export function streamRefusal(text: string): StatusError {
+  return internalError(new Error(`unable to upgrade connection: ${text.trim()}`));
+}
+
 /** The node could not be reached. */
 export function nodeUnreachable({ host, port }: NodeAddress, cause: unknown): StatusError {
   const why =

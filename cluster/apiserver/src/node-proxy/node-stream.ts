@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { inBackground, type MessageStream } from "@kedge/machinery";
 import { WebSocket } from "ws";
-import { nodeRefusal, nodeUnreachable } from "./node-failure.ts";
+import { nodeUnreachable, streamRefusal } from "./node-failure.ts";
 import { beginningOf, tlsOptions, type NodeRequest } from "./node-request.ts";
 import type { NodeProxyOptions } from "./types.ts";
 import { webSocketStream } from "../web-socket/web-socket-stream.ts";
@@ -50,7 +50,7 @@ function opened(ws: WebSocket, request: NodeRequest, { clock }: NodeProxyOptions
       resolve(webSocketStream(ws, clock));
     });
     ws.once("unexpected-response", (_: unknown, answer: IncomingMessage) => {
-      inBackground(refusalOf(answer, request).then(reject), reject);
+      inBackground(refusalOf(answer).then(reject), reject);
     });
     ws.on("error", (error) => {
       reject(nodeUnreachable(request.address, error));
@@ -58,7 +58,6 @@ function opened(ws: WebSocket, request: NodeRequest, { clock }: NodeProxyOptions
   });
 }
 
-async function refusalOf(answer: IncomingMessage, request: NodeRequest): Promise<Error> {
-  const text = await beginningOf(answer).catch(() => "");
-  return nodeRefusal(answer.statusCode ?? 500, text, request);
+async function refusalOf(answer: IncomingMessage): Promise<Error> {
+  return streamRefusal(await beginningOf(answer).catch(() => ""));
 }

@@ -235,14 +235,15 @@ describe("exec", () => {
   });
 
   test("that the node refuses opens, and tells why where clients look for it", async () => {
-    await using kubelet = await startKubelet({ refusal: { status: 404, text: "pod does not exist" } });
+    await using kubelet = await startKubelet({ refusal: { status: 404, text: 'container not found ("c")' } });
     const stream = await upgrade(podConnects(kubelet.options).exec, podTarget({ port: kubelet.port }), [v5]);
     const [message = new Uint8Array()] = await Array.fromAsync(stream.messages);
     expect(message[0]).toBe(3);
     expect(JSON.parse(Buffer.from(message.subarray(1)).toString())).toMatchObject({
       kind: "Status",
       status: "Failure",
-      code: 404,
+      code: 500,
+      message: 'Internal error occurred: unable to upgrade connection: container not found ("c")',
     });
   });
 

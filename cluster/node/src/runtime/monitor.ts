@@ -6,6 +6,7 @@ import { Readable } from "node:stream";
 import type { Clock } from "@kedge/machinery";
 import { ContainerError } from "./container-error.ts";
 import type { ContainerFolders } from "./container-record.ts";
+import { failureReason } from "./failure-reason.ts";
 import { identify, markOf, type ProcessIdentity } from "./processes.ts";
 
 /** What a monitor is started with. */
@@ -90,7 +91,7 @@ async function start(options: MonitorOptions): Promise<Monitored> {
   const process = pid > 0 ? identify(pid) : undefined;
   if (process === undefined) {
     const why = message === "" ? await readFile(join(folders.bundle(id), "monitor.log"), "utf8") : message;
-    throw new ContainerError("CREATE_FAILED", `container ${id}: ${reason(why)}`);
+    throw new ContainerError("CREATE_FAILED", failureReason(why));
   }
   return { process, monitor: await identifyFrom(join(folders.bundle(id), "monitor.pid")) };
 }
@@ -148,14 +149,6 @@ async function readAnswer(pipe: Readable): Promise<{ readonly pid: number; reado
 }
 
 /** What runc said last, without its time and level. */
-function reason(message: string): string {
-  const lines = message.trim().split("\n");
-  const last = lines.findLast((line) => line.trim() !== "") ?? "";
-  const quoted = /msg="(.*)"$/u.exec(last)?.[1];
-  if (quoted !== undefined) return quoted.replaceAll(String.raw`\"`, '"');
-  return last === "" ? "conmon could not make it and said nothing" : last;
-}
-
 async function identifyFrom(file: string): Promise<ProcessIdentity | undefined> {
   const text = await readFile(file, "utf8").catch(() => "");
   return text.trim() === "" ? undefined : identify(Number(text.trim()));
