@@ -1,79 +1,11 @@
-import { forbidden, VirtualClock, type ApiRequest } from "@kedge/machinery";
+import type { ApiRequest } from "@kedge/machinery";
 import { beforeEach, describe, expect, it } from "vitest";
-import { podConnects } from "../node-proxy/index.ts";
-import type { StoredApiObject } from "../registry/types.ts";
 import { startServer, type Answer, type TestServer } from "../testing/start-server.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "./types.ts";
+import { deployments, deploymentSpec, maps, pods, podSpec, startRecorded } from "./testing/recorder.ts";
+import type { AdmissionPlugin } from "./types.ts";
 
-const maps = "/api/v1/namespaces/default/configmaps";
-const pods = "/api/v1/namespaces/default/pods";
-const deployments = "/apis/apps/v1/namespaces/default/deployments";
 const merge = { headers: { "content-type": "application/merge-patch+json" } };
 const applied = { headers: { "content-type": "application/apply-patch+yaml" } };
-
-/** Writes down what it is asked, refuses when it is told to, and marks what it admits. */
-class Recorder implements AdmissionPlugin {
-  readonly name = "Recorder";
-  readonly operations = ["CREATE", "UPDATE", "DELETE", "CONNECT"] as const;
-  readonly asked: string[] = [];
-  readonly requests: AdmissionRequest<StoredApiObject>[] = [];
-  refuses: "admit" | "validate" | undefined;
-  /** Only what this user does is written down, not what the server does when it starts. */
-  readonly user = "admin";
-
-  readonly admit = async (request: AdmissionRequest): Promise<void> => {
-    await this.#record("admit", request);
-    if (request.user.name === this.user && request.object !== undefined)
-      request.object.metadata.labels = { ...request.object.metadata.labels, admitted: "yes" };
-  };
-
-  readonly validate = (request: AdmissionRequest<StoredApiObject>): Promise<void> =>
-    this.#record("validate", request);
-
-  async #record(half: "admit" | "validate", request: AdmissionRequest<StoredApiObject>): Promise<void> {
-    // Plug-ins may take their time.
-    await Promise.resolve();
-    if (request.user.name !== this.user) return;
-    this.requests.push(request);
-    this.asked.push(`${half} ${textOf(request)}`);
-    if (this.refuses === half) throw forbidden(request.resource, request.name, `told so in ${half}`);
-  }
-}
-
-function textOf(request: AdmissionRequest<StoredApiObject>): string {
-  const { operation, resource, subresource, kind, name, dryRun, object, oldObject } = request;
-  const path = subresource === "" ? resource.plural : `${resource.plural}/${subresource}`;
-  const has = [object === undefined ? "" : "new", oldObject === undefined ? "" : "old"];
-  const words = [operation, path, kind.kind, JSON.stringify(name), ...has, dryRun ? "dry" : ""];
-  return words.filter((word) => word !== "").join(" ");
-}
-
-/** A server with a recorder, and with objects that nobody wrote down. */
-async function start(): Promise<TestServer & { readonly recorder: Recorder }> {
-  const recorder = new Recorder();
-  const clock = new VirtualClock();
-  const connects = podConnects({
-    clientCertificate: { certificate: "", key: "" },
-    authority: undefined,
-    clock,
-  });
-  const server = await startServer({ clock, admission: [recorder], podConnects: connects });
-  const accounts = "/api/v1/namespaces/default/serviceaccounts";
-  await server.ask("POST", accounts, { metadata: { name: "default" } });
-  await server.ask("POST", maps, { metadata: { name: "a" } });
-  await server.ask("POST", pods, { metadata: { name: "p" }, spec: podSpec });
-  await server.ask("POST", deployments, { metadata: { name: "d" }, spec: deploymentSpec });
-  recorder.asked.length = 0;
-  recorder.requests.length = 0;
-  return Object.assign(server, { recorder });
-}
-
-const podSpec = { containers: [{ name: "c", image: "c:1" }] };
-const deploymentSpec = {
-  replicas: 1,
-  selector: { matchLabels: { app: "d" } },
-  template: { metadata: { labels: { app: "d" } }, spec: podSpec },
-};
 
 type Ask = (server: TestServer) => Promise<Answer>;
 
@@ -173,14 +105,14 @@ function mapToApply(name: string): unknown {
 
 describe("a plug-in is asked twice", () => {
   it.each(operations)("of %s", async (_name, ask, expected) => {
-    await using server = await start();
+    await using server = await startRecorded();
     await ask(server);
     expect(server.recorder.asked).toEqual([`admit ${expected}`, `validate ${expected}`]);
     expect(server.recorder.requests[0]).toMatchObject({ namespace: "default", user: { name: "admin" } });
   });
 
   it("of a stream", async () => {
-    await using server = await start();
+    await using server = await startRecorded();
     const { upgrade } = server.api.doorFor({ name: "admin", groups: ["system:masters"] });
     const path = `${pods}/p/exec?command=sh&command=-c&container=c&stdin=1&tty=true`;
     await upgrade({ method: "GET", path, headers: {}, protocols: [], signal: undefined });
@@ -199,7 +131,7 @@ describe("a plug-in is asked twice", () => {
   });
 
   it("before and after a name is generated", async () => {
-    await using server = await start();
+    await using server = await startRecorded();
     const { body } = await server.ask("POST", maps, { metadata: { generateName: "g-" } });
     expect(server.recorder.asked).toEqual([
       'admit CREATE configmaps ConfigMap "" new',
@@ -215,7 +147,7 @@ describe("a plug-in is not asked", () => {
     ["of logs", "GET", `${pods}/p/log`],
     ["of the status that is only read", "GET", `${pods}/p/status`],
   ])("%s", async (_name, method, path) => {
-    await using server = await start();
+    await using server = await startRecorded();
     const { handle } = server.api.doorFor({ name: "admin", groups: ["system:masters"] });
     await handle({ method, path, headers: {} });
     expect(server.recorder.asked).toEqual([]);
@@ -225,7 +157,7 @@ describe("a plug-in is not asked", () => {
 describe("what a plug-in refuses does not happen", () => {
   describe.each(["admit", "validate"] as const)("in its half %s", (half) => {
     it.each(operations)("of %s", async (_name, ask) => {
-      await using server = await start();
+      await using server = await startRecorded();
       const before = await server.store.revision();
       server.recorder.refuses = half;
       const { status, body } = await ask(server);
@@ -238,7 +170,7 @@ describe("what a plug-in refuses does not happen", () => {
 
 describe("what a plug-in changes", () => {
   it("is stored, on create, update, patch and apply", async () => {
-    await using server = await start();
+    await using server = await startRecorded();
     const labels = { admitted: "yes" };
     const created = await server.ask("POST", maps, { metadata: { name: "b" } });
     expect(created.body.metadata).toMatchObject({ labels });
@@ -276,9 +208,9 @@ describe("what a plug-in changes", () => {
 });
 
 describe("what a plug-in validates", () => {
-  let server: Awaited<ReturnType<typeof start>>;
+  let server: Awaited<ReturnType<typeof startRecorded>>;
   beforeEach(async () => {
-    server = await start();
+    server = await startRecorded();
     return () => server[Symbol.asyncDispose]();
   });
 
@@ -319,6 +251,18 @@ describe("what a plug-in validates", () => {
     await server.ask(method, path, body, more);
     expect(server.recorder.requests[1]?.options).toMatchObject({ apiVersion: "meta.k8s.io/v1", ...options });
   });
+});
+
+it("lets a plug-in warn", async () => {
+  const warns: AdmissionPlugin = {
+    name: "Warns",
+    operations: ["DELETE"],
+    validate: (_request, { warn }) => warn("think twice"),
+  };
+  await using server = await startServer({ admission: [warns] });
+  await server.ask("POST", maps, { metadata: { name: "a" } });
+  const { headers } = await server.ask("DELETE", `${maps}/a`);
+  expect(headers["warning"]).toEqual(['299 - "think twice"']);
 });
 
 it("asks one plug-in after the other, all halves that change before all that check", async () => {
