@@ -3,12 +3,17 @@ import { hasCode } from "@kedge/machinery";
 
 /**
  * A process that cannot be mistaken for a later one with the same number: its start is counted in clock ticks since the
- * machine's.
+ * machine's, and which start of the machine that was is said, too.
  */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startTicks: number;
+  /** The machine's boot id. Records of older versions have none. */
+  readonly boot?: string | undefined;
 }
+
+/** It stays the same as long as this program runs. */
+const thisBoot = textOf("/proc/sys/kernel/random/boot_id").trim();
 
 /** The identity of a running process; undefined when there is none of this number. A zombie has ended. */
 export function identify(pid: number): ProcessIdentity | undefined {
@@ -16,12 +21,12 @@ export function identify(pid: number): ProcessIdentity | undefined {
   const [state] = fields;
   const startTicks = Number(fields[19]);
   if (state === undefined || state === "Z" || state === "X") return undefined;
-  return { pid, startTicks };
+  return { pid, startTicks, boot: thisBoot };
 }
 
 /** Whether that very process still runs. */
-export function isAlive(process: ProcessIdentity): boolean {
-  return identify(process.pid)?.startTicks === process.startTicks;
+export function isAlive({ pid, startTicks, boot = thisBoot }: ProcessIdentity): boolean {
+  return boot === thisBoot && identify(pid)?.startTicks === startTicks;
 }
 
 /** Sends a signal to that very process; does nothing when it has ended. */
@@ -65,9 +70,13 @@ function statOf(pid: number): readonly string[] {
 }
 
 function wordsOf(file: string): readonly string[] {
+  return textOf(file).split("\0");
+}
+
+function textOf(file: string): string {
   try {
-    return readFileSync(file, "utf8").split("\0");
+    return readFileSync(file, "utf8");
   } catch {
-    return [];
+    return "";
   }
 }
