@@ -133,6 +133,13 @@ describe("the plan for an instance", () => {
     expect(plan.actions.map((action) => actionText(action))).toEqual(children);
   });
 
+  it.each(["1m", "0", "100k"])("makes nothing for a volume of %s", (size) => {
+    const plan = planInstance(observedOf(instanceOf({ storage: { size } })));
+    expect(plan.actions).toEqual([]);
+    expect(plan.refusals).toMatchObject([{ field: "spec.storage.size" }]);
+    expect(plan.refusals?.[0]?.message).toContain(`is ${size}, less than 1Mi`);
+  });
+
   it.each([
     ["another size", { size: "2Gi" }, ["spec.storage.size"], "growing volumes is not there yet"],
     ["a smaller size", { size: "500Mi" }, ["spec.storage.size"], "volumes cannot shrink"],

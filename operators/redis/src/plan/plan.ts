@@ -36,7 +36,7 @@ function planChildren(observed: Observed): InstancePlan {
   const { storage, refusals } = planStorage(spec.storage, observed);
   const allRefusals = [...config.refusals, ...passwordRefusals(observed), ...refusals];
   // A new instance is made as it was asked for, or not at all.
-  if (config.text === undefined) return { actions: [], refusals: allRefusals };
+  if (config.text === undefined || storage === undefined) return { actions: [], refusals: allRefusals };
   const authEnabled = spec.auth.enabled;
   const hash = configHash(config.text);
   const copy = configCopyOf(metadata, { text: config.text, hash });

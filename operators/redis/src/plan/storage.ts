@@ -9,7 +9,8 @@ import type { StorageOptions } from "../specs/stateful-set.ts";
 
 /** The volumes to ask for, and why they are not the ones that the spec wants. */
 export interface StoragePlan {
-  readonly storage: StorageOptions;
+  /** Undefined: there are none yet, and none could be made as the spec wants them. */
+  readonly storage: StorageOptions | undefined;
   readonly refusals: readonly Refusal[];
 }
 
@@ -36,9 +37,22 @@ export function planStorage(
   const template = presentStorage(
     statefulSet?.spec?.volumeClaimTemplates?.find(({ metadata }) => metadata.name === dataVolume),
   );
+  const present = template ?? made[0];
+  if (present === undefined && compareSizes(storage.size, smallest) < 0)
+    return { storage: undefined, refusals: [tooSmall(String(wanted.size))] };
   return {
-    storage: template ?? made[0] ?? storage,
+    storage: present ?? storage,
     refusals: [...sizeRefusals(storage, { template, made }), ...classRefusals(storage, { template, made })],
+  };
+}
+
+/** An empty Redis with its append-only file needs a few kilobytes; whoever asks for less meant another unit. */
+const smallest = "1Mi";
+
+function tooSmall(size: string): Refusal {
+  return {
+    field: "spec.storage.size",
+    message: `is ${size}, less than ${smallest}, in which no Redis could keep anything: name a size such as 1Gi (m is a thousandth, M and Mi are millions)`,
   };
 }
 
