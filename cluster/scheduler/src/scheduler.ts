@@ -1,9 +1,9 @@
 import {
-  apiVersionOf,
   deepEqual,
   formatTime,
   isNotFound,
   selectedNodeAnnotation,
+  withTypeMeta,
   type DeepReadonly,
 } from "@kedge/machinery";
 import { Node, PersistentVolume, PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
@@ -150,15 +150,12 @@ async function bind(context: Context, pod: DeepReadonly<Pod>, node: string): Pro
   await context.client.of(Pod).binding.create(pod.metadata, node);
   const { namespace, name } = pod.metadata;
   const message = `Successfully assigned ${namespace}/${name} to ${node}`;
-  context.events.record(
-    { ...pod, apiVersion: apiVersionOf(Pod), kind: Pod.kind },
-    { reason: "Scheduled", message, action: "Binding" },
-  );
+  context.events.record(withTypeMeta(Pod, pod), { reason: "Scheduled", message, action: "Binding" });
 }
 
 /** Says in the pod's status and in an event why it has no place. */
 async function refuse(context: Context, pod: DeepReadonly<Pod>, message: string): Promise<void> {
-  const subject = { ...pod, apiVersion: apiVersionOf(Pod), kind: Pod.kind };
+  const subject = withTypeMeta(Pod, pod);
   const before = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
   if (before?.status === "False" && before.message === message) return;
   context.events.record(subject, {

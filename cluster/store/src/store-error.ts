@@ -1,3 +1,5 @@
+import { CodedError } from "@kedge/machinery";
+
 const hints = {
   COMPACTED: "Read the newest state, and watch from the revision after it.",
   FUTURE_REVISION: "Ask for a revision that this store has answered, or for none to get the newest.",
@@ -16,14 +18,10 @@ const hints = {
 export type StoreErrorCode = keyof typeof hints;
 
 /** The one error of stores: a code to branch on, and a hint of what to do. */
-export class StoreError extends Error {
+export class StoreError extends CodedError<StoreErrorCode> {
   override readonly name = "StoreError";
-  readonly code: StoreErrorCode;
-  readonly hint: string;
 
-  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-    this.hint = hints[code];
+  constructor(code: StoreErrorCode, message: string, options: ErrorOptions = {}) {
+    super(code, message, { ...options, hint: hints[code] });
   }
 }

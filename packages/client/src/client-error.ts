@@ -1,3 +1,5 @@
+import { CodedError } from "@kedge/machinery";
+
 /**
  * What went wrong between us and the API server. An answer of the server, whatever it says, is a `StatusError` of
  * machinery instead.
@@ -25,14 +27,10 @@ export type ClientErrorCode =
   | "USAGE";
 
 /** The one error class of this package. `hint` says what the user can do. */
-export class ClientError extends Error {
+export class ClientError extends CodedError<ClientErrorCode, string | undefined> {
   override readonly name = "ClientError";
-  readonly code: ClientErrorCode;
-  readonly hint: string | undefined;
 
   constructor(code: ClientErrorCode, message: string, options: { cause?: unknown; hint?: string } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.hint = options.hint;
+    super(code, message, { ...options, hint: options.hint });
   }
 }

@@ -14,6 +14,7 @@ export {
   apiVersionOf,
   gvkOf,
   parseApiVersion,
+  withTypeMeta,
   type GroupVersionKind,
   type KeyIn,
   type Kind,
@@ -173,7 +174,21 @@ export {
   type FieldErrorType,
 } from "./errors/field-error.ts";
 export { FieldPath, fieldPath } from "./errors/field-path.ts";
+export { goFormatV, goNumber, goType } from "./go/go-format.ts";
 export { goQuote } from "./go/go-quote.ts";
+export {
+  channel,
+  channelProtocol,
+  decodeFrame,
+  decodeResize,
+  encodeAll,
+  encodeData,
+  encodeEnd,
+  encodeResize,
+  type Frame,
+  type TerminalSize,
+} from "./channel-protocol.ts";
+export { CodedError } from "./errors/coded-error.ts";
 export { messageOf } from "./errors/message-of.ts";
 export {
   alreadyExists,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { apiVersionOf } from "@kedge/machinery";
+import { apiVersionOf, withTypeMeta } from "@kedge/machinery";
 import type { DefinedKind, InputOf, KindDefinition } from "./kind-definition.ts";
 
 /** An object with its defaults, and without the fields that the kind does not have: what a server would store. */
@@ -41,5 +41,5 @@ export function withDefaults<D extends KindDefinition>(
   kind: DefinedKind<D>,
   input: InputOf<DefinedKind<D>>,
 ): ParsedObject<D> {
-  return parseObject(kind, { ...input, apiVersion: apiVersionOf(kind), kind: kind.kind });
+  return parseObject(kind, withTypeMeta(kind, input));
 }

@@ -1,10 +1,15 @@
-import { badRequest, type MessageStream, type Status, type StatusError } from "@kedge/machinery";
+import {
+  badRequest,
+  channel,
+  channelProtocol,
+  decodeFrame,
+  encodeData,
+  type MessageStream,
+  type Status,
+  type StatusError,
+} from "@kedge/machinery";
 
-/** The streams that share one WebSocket in exec and attach. */
-const channel = { error: 3, close: 255 } as const;
-
-const v4 = "v4.channel.k8s.io";
-const v5 = "v5.channel.k8s.io";
+const { v4, v5 }: Readonly<Record<"v4" | "v5", string>> = channelProtocol;
 
 /** What to offer to the node, and what to agree on with the client. */
 export interface Agreement {
@@ -41,7 +46,8 @@ export function inProtocol(stream: MessageStream, protocol: string): MessageStre
   return {
     ...stream,
     protocol,
-    send: (message) => (message[0] === channel.close ? Promise.resolve() : stream.send(message)),
+    send: (message) =>
+      decodeFrame(message, protocol)?.type === "data" ? stream.send(message) : Promise.resolve(),
   };
 }
 
@@ -50,7 +56,7 @@ export function failureStream(protocol: string, status: Status): MessageStream {
   const text = new TextEncoder().encode(JSON.stringify(status));
   return {
     protocol,
-    messages: once(Uint8Array.from([channel.error, ...text])),
+    messages: once(encodeData(channel.status, text)),
     send: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };

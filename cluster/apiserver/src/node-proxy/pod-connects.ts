@@ -1,5 +1,6 @@
 import {
   badRequest,
+  channelProtocol,
   StatusError,
   type ApiRequest,
   type ApiResponse,
@@ -121,11 +122,11 @@ async function openPorts(
   const { namespace, name } = podOf(target);
   const address = nodeAddressOf(target);
   const ports = target.query.getAll("ports");
-  const protocols = request.protocols.filter((protocol) => protocol === "v4.channel.k8s.io");
+  const protocols = request.protocols.filter((protocol) => protocol === channelProtocol.v4);
   if (protocols.length === 0) {
     const offered = request.protocols.length === 0 ? "none" : request.protocols.join(", ");
     throw badRequest(
-      `port-forward: only WebSockets with the protocol v4.channel.k8s.io are served yet; offered: ${offered}; SPDY, also inside of WebSockets as kubectl sends it, is not`,
+      `port-forward: only WebSockets with the protocol ${channelProtocol.v4} are served yet; offered: ${offered}; SPDY, also inside of WebSockets as kubectl sends it, is not`,
     );
   }
   if (ports.length === 0)

@@ -4,6 +4,7 @@ import {
   badRequest,
   clone,
   fieldInvalid,
+  goFormatV,
   invalid,
   isJsonList,
   isJsonObject,
@@ -18,7 +19,7 @@ import {
 } from "@kedge/machinery";
 import { decodeParsed, type DecodeOptions } from "../decode/decode-object.ts";
 import { goKindOf } from "../decode/go-place.ts";
-import { goText, patchedText } from "../decode/go-text.ts";
+import { patchedText } from "../decode/patched-text.ts";
 import { checkValues } from "../decode/most-values.ts";
 import { parseJson } from "../decode/parse-json.ts";
 import { JsonSyntaxError } from "../decode/scan-json.ts";
@@ -132,7 +133,7 @@ function strategicPatcher({ value, text }: Patch, request: ResourceRequest): Pat
     await request.pause();
     const patched = clone(merged);
     await request.pause();
-    return decodePatched(patched, { shown: () => goText(patch), text, options, reword: convertedWords });
+    return decodePatched(patched, { shown: () => goFormatV(patch), text, options, reword: convertedWords });
   };
 }
 

@@ -1,9 +1,9 @@
 import {
-  apiVersionOf,
   findCause,
   isAlreadyExists,
   isControlledBy,
   isNotFound,
+  withTypeMeta,
   type DeepReadonly,
 } from "@kedge/machinery";
 import { Deployment, ReplicaSet } from "@kedge/machinery/kinds/apps/v1";
@@ -122,5 +122,5 @@ async function remove(
 }
 
 function tell({ events }: Context, deployment: DeepReadonly<Deployment>, note: EventNote): void {
-  events.record({ ...deployment, apiVersion: apiVersionOf(Deployment), kind: Deployment.kind }, note);
+  events.record(withTypeMeta(Deployment, deployment), note);
 }

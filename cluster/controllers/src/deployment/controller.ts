@@ -1,4 +1,4 @@
-import { apiVersionOf, controllerOf, type DeepReadonly, type ObjectKey } from "@kedge/machinery";
+import { controllerOf, withTypeMeta, type DeepReadonly, type ObjectKey } from "@kedge/machinery";
 import { Deployment, ReplicaSet } from "@kedge/machinery/kinds/apps/v1";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import {
@@ -83,7 +83,7 @@ async function settleReplicaSets(context: Context, deployment: DeepReadonly<Depl
   const { client } = context;
   const { namespace, name } = deployment.metadata;
   await settleOwnership({
-    owner: { ...deployment, apiVersion: apiVersionOf(Deployment), kind: Deployment.kind },
+    owner: withTypeMeta(Deployment, deployment),
     selector: deployment.spec.selector,
     children: context.read(ReplicaSet).list({ namespace }),
     read: () => client.of(Deployment).get({ namespace, name }),

@@ -1,8 +1,8 @@
 import {
-  apiVersionOf,
   clone,
   controllerReference,
   deepEqual,
+  withTypeMeta,
   type DeepReadonly,
   type Draft,
 } from "@kedge/machinery";
@@ -71,7 +71,7 @@ export function draftReplicaSet(
   deployment: DeepReadonly<Deployment>,
   options: { readonly replicas: number; readonly revision: number; readonly most: number },
 ): Draft<ReplicaSet> & { metadata: { name: string } } {
-  const owner = { ...deployment, apiVersion: apiVersionOf(Deployment), kind: Deployment.kind };
+  const owner = withTypeMeta(Deployment, deployment);
   const template = clone(deployment.spec.template);
   const hash = contentHash(template, deployment.status?.collisionCount ?? 0);
   const labels = { ...template.metadata?.labels, [hashLabel]: hash };

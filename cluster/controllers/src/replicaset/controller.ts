@@ -1,9 +1,9 @@
 import {
-  apiVersionOf,
   controllerOf,
   findCause,
   isNotFound,
   messageOf,
+  withTypeMeta,
   type DeepReadonly,
 } from "@kedge/machinery";
 import { ReplicaSet } from "@kedge/machinery/kinds/apps/v1";
@@ -50,7 +50,7 @@ type Owner = DeepReadonly<ReplicaSet> & { readonly apiVersion: string; readonly 
 async function reconcile(context: Context): Promise<ReconcileResult | undefined> {
   const { object: replicaSet, client, clock } = context;
   if (replicaSet === undefined) return undefined;
-  const owner = { ...replicaSet, apiVersion: apiVersionOf(ReplicaSet), kind: ReplicaSet.kind };
+  const owner = withTypeMeta(ReplicaSet, replicaSet);
   await settlePods(context, owner);
   const pods = ownedPods(context, replicaSet);
   const plan = planReplicaSet({ replicaSet, pods, related: relatedPods(context, owner), now: clock.now() });

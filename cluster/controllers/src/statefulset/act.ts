@@ -1,10 +1,10 @@
 import {
-  apiVersionOf,
   deepEqual,
   findCause,
   isAlreadyExists,
   isNotFound,
   messageOf,
+  withTypeMeta,
   type DeepReadonly,
 } from "@kedge/machinery";
 import { ControllerRevision, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
@@ -137,5 +137,5 @@ async function unlessGone(deletion: Promise<unknown>): Promise<void> {
 }
 
 function tell({ events }: Context, set: AnySet, note: EventNote): void {
-  events.record({ ...set, apiVersion: apiVersionOf(StatefulSet), kind: StatefulSet.kind }, note);
+  events.record(withTypeMeta(StatefulSet, set), note);
 }

@@ -1,4 +1,4 @@
-import { apiVersionOf, controllerOf, isConflict, type DeepReadonly, type ObjectKey } from "@kedge/machinery";
+import { controllerOf, isConflict, withTypeMeta, type DeepReadonly, type ObjectKey } from "@kedge/machinery";
 import { ControllerRevision, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
 import {
@@ -106,7 +106,7 @@ async function settleChildren(context: Context, set: DeepReadonly<StatefulSet>):
   const { client } = context;
   const { namespace, name, uid } = set.metadata;
   const settlement = {
-    owner: { ...set, apiVersion: apiVersionOf(StatefulSet), kind: StatefulSet.kind },
+    owner: withTypeMeta(StatefulSet, set),
     selector: set.spec.selector,
     read: () => client.of(StatefulSet).get({ namespace, name }),
   };

@@ -1,4 +1,4 @@
-import { apiVersionOf, clone, type DeepReadonly, type Draft } from "@kedge/machinery";
+import { clone, withTypeMeta, type DeepReadonly, type Draft } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import type { PersistentVolumeClaim, Pod, PodTemplateSpec, Volume } from "@kedge/machinery/kinds/core/v1";
 import { podFromTemplate } from "../pods/pod-from-template.ts";
@@ -39,7 +39,7 @@ export function podAt(
   revision: { readonly name: string; readonly template: DeepReadonly<PodTemplateSpec> },
 ): Draft<Pod> {
   const name = nameAt(set, ordinal);
-  const owner = { ...set, apiVersion: apiVersionOf(StatefulSet), kind: StatefulSet.kind };
+  const owner = withTypeMeta(StatefulSet, set);
   const pod = podFromTemplate(revision.template, owner, { name, generateName: `${set.metadata.name}-` });
   Object.assign(pod.metadata.labels, {
     "statefulset.kubernetes.io/pod-name": name,

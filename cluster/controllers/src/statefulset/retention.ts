@@ -1,8 +1,8 @@
 import {
-  apiVersionOf,
   controllerOf,
   controllerReference,
   deepEqual,
+  withTypeMeta,
   type DeepReadonly,
   type OwnerReference,
 } from "@kedge/machinery";
@@ -31,11 +31,9 @@ export function claimOwners(claim: Claim, { set, pod, isSurplus }: Place): Owner
   // A claim that somebody else controls is theirs to keep or to delete.
   if (!others.some(({ controller }) => controller === true)) {
     if (isSurplus && whenScaled === "Delete") {
-      owners.push(controllerReference({ ...pod, apiVersion: apiVersionOf(Pod), kind: Pod.kind }));
+      owners.push(controllerReference(withTypeMeta(Pod, pod)));
     } else if (whenDeleted === "Delete") {
-      owners.push(
-        controllerReference({ ...set, apiVersion: apiVersionOf(StatefulSet), kind: StatefulSet.kind }),
-      );
+      owners.push(controllerReference(withTypeMeta(StatefulSet, set)));
     }
   }
   return deepEqual(owners, before) ? undefined : owners;

@@ -1,8 +1,8 @@
 import {
-  apiVersionOf,
   clone,
   controllerReference,
   deepEqual,
+  withTypeMeta,
   type DeepReadonly,
   type Draft,
 } from "@kedge/machinery";
@@ -69,7 +69,7 @@ function newRevision(
   revision: number,
   known: readonly DeepReadonly<ControllerRevision>[],
 ): Draft<ControllerRevision> & { metadata: { name: string } } {
-  const owner = { ...set, apiVersion: apiVersionOf(StatefulSet), kind: StatefulSet.kind };
+  const owner = withTypeMeta(StatefulSet, set);
   // Another template with the same hash is there already: the next attempt has another name.
   const taken = new Set(known.map(({ metadata }) => metadata.name));
   let attempt = set.status?.collisionCount ?? 0;

@@ -1,9 +1,9 @@
 import {
-  apiVersionOf,
   bindCompletedAnnotation,
   boundByControllerAnnotation,
   clone,
   storageProvisionerAnnotation,
+  withTypeMeta,
   type DeepReadonly,
   type ObjectKey,
 } from "@kedge/machinery";
@@ -88,11 +88,7 @@ function planFor(context: Context, claim: Claim): ClaimStep {
 
 async function act(context: Context, claim: Claim, step: ClaimStep): Promise<void> {
   const { events } = context;
-  const subject = {
-    ...claim,
-    apiVersion: apiVersionOf(PersistentVolumeClaim),
-    kind: PersistentVolumeClaim.kind,
-  };
+  const subject = withTypeMeta(PersistentVolumeClaim, claim);
   switch (step.type) {
     case "wait":
       if (step.note !== undefined) events.record(subject, step.note);

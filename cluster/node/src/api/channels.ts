@@ -1,20 +1,12 @@
+import { channelProtocol, encodeAll } from "@kedge/machinery";
 import type { WebSocket } from "ws";
 
-/** The protocols of exec and attach over WebSocket, the best first. v5 can tell that stdin is at its end. */
-export const commandProtocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"] as const;
-
-/** The channels of a command. */
-export const channel = { stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4, close: 255 } as const;
-
-/** More than this is not put into one message. */
-const longestMessage = 32 * 1024;
+/** The protocols of exec and attach, the best first. */
+export const commandProtocols = [channelProtocol.v5, channelProtocol.v4] as const;
 
 /** Sends data on a channel; resolves when it has left our buffers. */
 export async function send(socket: WebSocket, to: number, data: Uint8Array): Promise<void> {
-  for (let start = 0; start < Math.max(1, data.length); start += longestMessage) {
-    const part = data.subarray(start, start + longestMessage);
-    await sendMessage(socket, Buffer.concat([Buffer.of(to), part]));
-  }
+  for (const message of encodeAll(to, data)) await sendMessage(socket, message);
 }
 
 async function sendMessage(socket: WebSocket, message: Uint8Array): Promise<void> {

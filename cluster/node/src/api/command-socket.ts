@@ -1,7 +1,15 @@
 import type { Readable, Writable } from "node:stream";
-import { keepAlive, messageOf, type Clock } from "@kedge/machinery";
+import {
+  channel,
+  decodeFrame,
+  decodeResize,
+  keepAlive,
+  messageOf,
+  type Clock,
+  type TerminalSize,
+} from "@kedge/machinery";
 import type { WebSocket } from "ws";
-import { bytesOf, channel, send } from "./channels.ts";
+import { bytesOf, send } from "./channels.ts";
 
 /** A command whose streams go over a WebSocket. */
 export interface SocketCommand {
@@ -14,12 +22,6 @@ export interface SocketCommand {
   resize(size: TerminalSize): Promise<void>;
   /** The other side has gone: nothing of the command stays. */
   cancel(): void;
-}
-
-/** In characters. */
-export interface TerminalSize {
-  readonly columns: number;
-  readonly rows: number;
 }
 
 /** Starts a command. The signal aborts when the other side has gone. */
@@ -62,20 +64,17 @@ async function outcomeOf(socket: WebSocket, start: StartCommand, gone: AbortSign
 
 /** Passes on what comes, no faster than the command takes it: while its stdin is full, nothing more is read. */
 function receive(socket: WebSocket, command: SocketCommand): { stop(): void } {
-  const canEndStdin = socket.protocol.startsWith("v5.");
   const { stdin } = command;
   const resize = lastOnly((size: TerminalSize) => command.resize(size));
   const onMessage = (message: Buffer | ArrayBuffer | Buffer[]): void => {
-    const bytes = bytesOf(message);
-    const [to] = bytes;
-    const data = bytes.subarray(1);
-    if (to === channel.stdin) {
-      if (data.length > 0 && stdin?.writable === true && !stdin.write(data)) socket.pause();
-    } else if (to === channel.resize) {
-      const size = sizeIn(data);
+    const frame = decodeFrame(bytesOf(message), socket.protocol);
+    if (frame?.type === "end" && frame.channel === channel.stdin) stdin?.end();
+    if (frame?.type !== "data") return;
+    if (frame.channel === channel.stdin) {
+      if (frame.data.length > 0 && stdin?.writable === true && !stdin.write(frame.data)) socket.pause();
+    } else if (frame.channel === channel.resize) {
+      const size = decodeResize(frame.data);
       if (size !== undefined) resize(size);
-    } else if (to === channel.close && canEndStdin && data[0] === channel.stdin) {
-      stdin?.end();
     }
   };
   const goOn = (): void => socket.resume();
@@ -107,22 +106,6 @@ function lastOnly<T>(work: (value: T) => Promise<void>): (value: T) => void {
     next = { value };
     go();
   };
-}
-
-function sizeIn(data: Buffer): TerminalSize | undefined {
-  try {
-    const size: unknown = JSON.parse(data.toString("utf8"));
-    if (typeof size !== "object" || size === null || !("Width" in size) || !("Height" in size))
-      return undefined;
-    const { Width: columns, Height: rows } = size;
-    return isCount(columns) && isCount(rows) ? { columns, rows } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value > 0 && value < 65_536;
 }
 
 async function copy(socket: WebSocket, to: number, from: SocketCommand["stdout"]): Promise<void> {

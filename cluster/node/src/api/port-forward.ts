@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { connect } from "node:net";
 import { Duplex } from "node:stream";
-import { inBackground, keepAlive, type Clock } from "@kedge/machinery";
+import { channelProtocol, inBackground, keepAlive, type Clock } from "@kedge/machinery";
 import type { WebSocket } from "ws";
 import { bytesOf, send } from "./channels.ts";
 
 /** The protocol of port-forward over WebSocket: a pair of channels for each port, data and error. */
-export const forwardProtocols = ["v4.channel.k8s.io"] as const;
+export const forwardProtocols = [channelProtocol.v4] as const;
 
 /** Whose ports are meant. */
 export interface ForwardTarget {

@@ -18,10 +18,7 @@ export async function upgradeTo(context: NodeApiContext, upgrade: UpgradeRequest
     const url = new URL(upgrade.request.url ?? "/", "https://node");
     const [, root, ...path] = url.pathname.split("/").map(decodeURIComponent);
     if (upgrade.request.headers.upgrade?.toLowerCase() !== "websocket") {
-      throw new RequestError(
-        400,
-        "this node speaks WebSocket (v5.channel.k8s.io, v4.channel.k8s.io), not SPDY",
-      );
+      throw new RequestError(400, `this node speaks WebSocket (${commandProtocols.join(", ")}), not SPDY`);
     }
     switch (root) {
       case "exec":

@@ -1,3 +1,5 @@
+import { CodedError } from "@kedge/machinery";
+
 const hints = {
   NO_NETWORK:
     "Check the network, or set a mirror in /etc/apt/sources.list; what is in the cache is used offline.",
@@ -12,14 +14,14 @@ const hints = {
 export type PackageErrorCode = keyof typeof hints;
 
 /** The one error of packages: a code to branch on, and a hint of what to do. */
-export class PackageError extends Error {
+export class PackageError extends CodedError<PackageErrorCode> {
   override readonly name = "PackageError";
-  readonly code: PackageErrorCode;
-  readonly hint: string;
 
-  constructor(code: PackageErrorCode, message: string, options?: ErrorOptions & { readonly hint?: string }) {
-    super(message, options);
-    this.code = code;
-    this.hint = options?.hint ?? hints[code];
+  constructor(
+    code: PackageErrorCode,
+    message: string,
+    options: ErrorOptions & { readonly hint?: string } = {},
+  ) {
+    super(code, message, { ...options, hint: options.hint ?? hints[code] });
   }
 }

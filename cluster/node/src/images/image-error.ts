@@ -1,3 +1,5 @@
+import { CodedError } from "@kedge/machinery";
+
 const hints = {
   INVALID_NAME: "Write the image as repository:tag, for example redis:7.0.",
   NOT_FOUND:
@@ -9,14 +11,10 @@ const hints = {
 export type ImageErrorCode = keyof typeof hints;
 
 /** The one error of images: a code to branch on, and a hint of what to do. */
-export class ImageError extends Error {
+export class ImageError extends CodedError<ImageErrorCode> {
   override readonly name = "ImageError";
-  readonly code: ImageErrorCode;
-  readonly hint: string;
 
-  constructor(code: ImageErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-    this.hint = hints[code];
+  constructor(code: ImageErrorCode, message: string, options: ErrorOptions = {}) {
+    super(code, message, { ...options, hint: hints[code] });
   }
 }

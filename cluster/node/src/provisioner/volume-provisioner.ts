@@ -1,11 +1,11 @@
 import type { Client } from "@kedge/client";
 import {
-  apiVersionOf,
   isAlreadyExists,
   isConflict,
   isNotFound,
   messageOf,
   selectedNodeAnnotation,
+  withTypeMeta,
   type DeepReadonly,
 } from "@kedge/machinery";
 import { PersistentVolume, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
@@ -84,11 +84,7 @@ async function provision(
   { node, folders }: { readonly node: VolumeNode; readonly folders: VolumeFolders },
 ): Promise<void> {
   const { client, events, signal } = context;
-  const subject = {
-    ...claim,
-    apiVersion: apiVersionOf(PersistentVolumeClaim),
-    kind: PersistentVolumeClaim.kind,
-  };
+  const subject = withTypeMeta(PersistentVolumeClaim, claim);
   const className = claim.spec?.storageClassName ?? "";
   try {
     const storageClass = await client.of(StorageClass).get({ name: className }, { signal });
@@ -154,7 +150,7 @@ async function deleteVolume(
   try {
     await folders.remove(folder);
   } catch (error) {
-    const subject = { ...volume, apiVersion: apiVersionOf(PersistentVolume), kind: PersistentVolume.kind };
+    const subject = withTypeMeta(PersistentVolume, volume);
     const message = `The volume's folder could not be removed: ${messageOf(error)}`;
     events.record(subject, { type: "Warning", reason: "VolumeFailedDelete", message });
     throw error;

@@ -1,3 +1,5 @@
+import { CodedError } from "@kedge/machinery";
+
 const hints = {
   INVALID: "Correct the container's specification.",
   EXISTS: "Remove the container of this name first.",
@@ -13,14 +15,10 @@ const hints = {
 export type ContainerErrorCode = keyof typeof hints;
 
 /** The one error of container runtimes: a code to branch on, and a hint of what to do. */
-export class ContainerError extends Error {
+export class ContainerError extends CodedError<ContainerErrorCode> {
   override readonly name = "ContainerError";
-  readonly code: ContainerErrorCode;
-  readonly hint: string;
 
-  constructor(code: ContainerErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-    this.hint = hints[code];
+  constructor(code: ContainerErrorCode, message: string, options: ErrorOptions = {}) {
+    super(code, message, { ...options, hint: hints[code] });
   }
 }

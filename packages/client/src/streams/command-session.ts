@@ -1,8 +1,16 @@
-import { inBackground, type MessageStream, type Status } from "@kedge/machinery";
+import {
+  channel,
+  channelProtocol,
+  encodeAll,
+  encodeEnd,
+  inBackground,
+  type MessageStream,
+  type Status,
+} from "@kedge/machinery";
 import { ClientError } from "../client-error.ts";
 import { abortFailure } from "../failures.ts";
 import { ByteQueue } from "../transport/byte-queue.ts";
-import { channel, channelProtocol, decodeFrame, encodeAll, encodeEnd, encodeResize } from "./channel.ts";
+import { readFrame, resizeMessage } from "./channel.ts";
 import { exitOf, statusIn, type CommandExit } from "./exit-status.ts";
 
 /** What a command reads. Writes are sent in the order of the calls. */
@@ -101,7 +109,7 @@ class ChannelSession implements CommandSession {
   }
 
   async resize(columns: number, rows: number): Promise<void> {
-    await this.#send(encodeResize(columns, rows));
+    await this.#send(resizeMessage(columns, rows));
   }
 
   async close(): Promise<void> {
@@ -112,7 +120,7 @@ class ChannelSession implements CommandSession {
 
   async #untilStatus(): Promise<Status> {
     for await (const message of this.#stream.messages) {
-      const frame = decodeFrame(message, this.#stream.protocol);
+      const frame = readFrame(message, this.#stream.protocol);
       if (frame === undefined) continue;
       const output = this.#outputOf(frame.channel);
       if (frame.type === "end") {

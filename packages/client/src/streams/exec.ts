@@ -1,7 +1,6 @@
-import type { UpgradeHandler } from "@kedge/machinery";
+import { channelProtocol, type UpgradeHandler } from "@kedge/machinery";
 import { withQuery } from "../transport/query.ts";
 import { ClientError } from "../client-error.ts";
-import { channelProtocol } from "./channel.ts";
 import { startCommandSession, type CommandSession } from "./command-session.ts";
 import { openMessageStream, type StreamRequest } from "./open-message-stream.ts";
 

@@ -1,7 +1,7 @@
-import type { MessageStream, UpgradeHandler } from "@kedge/machinery";
+import { channelProtocol, encodeAll, type MessageStream, type UpgradeHandler } from "@kedge/machinery";
 import { withQuery } from "../transport/query.ts";
 import { ClientError } from "../client-error.ts";
-import { channelProtocol, decodeFrame, encodeAll } from "./channel.ts";
+import { readFrame } from "./channel.ts";
 import { openMessageStream, type StreamRequest } from "./open-message-stream.ts";
 
 /** One connection to a port of a pod. */
@@ -55,7 +55,7 @@ async function* readData(stream: MessageStream, port: number): AsyncGenerator<Ui
   const announced = new Set<number>();
   try {
     for await (const message of stream.messages) {
-      const frame = decodeFrame(message, stream.protocol);
+      const frame = readFrame(message, stream.protocol);
       if (frame?.type !== "data" || frame.data.length === 0) continue;
       if (!announced.has(frame.channel)) {
         announced.add(frame.channel);

@@ -1,6 +1,6 @@
 import { isJsonList, isJsonObject } from "../json-value.ts";
 import { fieldType, type ListSchema, type MapSchema, type TypeSchema } from "../type-schema/type-schema.ts";
-import { goSyntax, goType, goValue } from "../go/go-value-text.ts";
+import { goFormatSharpV, goType, goFormatV } from "../go/go-format.ts";
 import { itemElement } from "./list-item.ts";
 import { elementText, fieldElement, type PathElement } from "./path-element.ts";
 import { SchemaError, type SchemaProblem } from "./schema-error.ts";
@@ -61,7 +61,7 @@ function check(value: unknown, schema: TypeSchema, walk: Walk): void {
 function checkMap(value: unknown, map: MapSchema, walk: Walk): void {
   if (value === null) return;
   if (!isJsonObject(value)) {
-    report(walk, `expected map, got &{${goValue(value)}}`);
+    report(walk, `expected map, got &{${goFormatV(value)}}`);
     return;
   }
   for (const [key, item] of Object.entries(value)) {
@@ -79,7 +79,7 @@ function checkMap(value: unknown, map: MapSchema, walk: Walk): void {
 function checkList(value: unknown, list: ListSchema, walk: Walk): void {
   if (value === null) return;
   if (!isJsonList(value)) {
-    report(walk, `expected list, got &{${goValue(value)}}`);
+    report(walk, `expected list, got &{${goFormatV(value)}}`);
     return;
   }
   const seen = new Set<string>();
@@ -117,12 +117,12 @@ function scalarProblem(scalar: TypeSchema["scalar"], value: unknown): string | u
     case "string":
       return typeof value === "string"
         ? undefined
-        : `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
+        : `expected string, got &value.valueUnstructured{Value:${goFormatSharpV(value)}}`;
     case "boolean":
-      return typeof value === "boolean" ? undefined : `expected boolean, got &{${goValue(value)}}`;
+      return typeof value === "boolean" ? undefined : `expected boolean, got &{${goFormatV(value)}}`;
     case "untyped":
     case undefined:
-      return typeof value === "object" ? `expected any scalar, got &{${goValue(value)}}` : undefined;
+      return typeof value === "object" ? `expected any scalar, got &{${goFormatV(value)}}` : undefined;
   }
 }
 

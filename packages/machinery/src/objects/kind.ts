@@ -44,6 +44,14 @@ export function apiVersionOf(kind: { readonly group: string; readonly version: s
   return kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
 }
 
+/** An object with its apiVersion and kind: the objects of lists and caches may come without them. */
+export function withTypeMeta<T extends object>(
+  kind: GroupVersionKind,
+  object: T,
+): T & { readonly apiVersion: string; readonly kind: string } {
+  return { ...object, apiVersion: apiVersionOf(kind), kind: kind.kind };
+}
+
 /** Splits `apiVersion` into group and version. Throws when it has more than one slash. */
 export function parseApiVersion(apiVersion: string): { group: string; version: string } {
   const parts = apiVersion.split("/");

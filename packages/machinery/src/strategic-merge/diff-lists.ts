@@ -1,4 +1,4 @@
-import { goValue } from "../go/go-value-text.ts";
+import { goFormatV } from "../go/go-format.ts";
 import { compareText } from "../go/text-order.ts";
 import { deepEqual } from "../json/deep-equal.ts";
 import type { JsonObject } from "../json-value.ts";
@@ -44,11 +44,11 @@ function diffListsOfObjects(
   const { mergeKey } = context;
   const changed: JsonObject[] = [];
   const deleted: JsonObject[] = [];
-  const keyText = (item: unknown): string => goValue(objectItem(item)[mergeKey]);
+  const keyText = (item: unknown): string => goFormatV(objectItem(item)[mergeKey]);
   for (const { before, after } of zipSorted(
     sortByText(original, keyText),
     sortByText(modified, keyText),
-    (item) => goValue(mergeKeyOf(item, mergeKey)),
+    (item) => goFormatV(mergeKeyOf(item, mergeKey)),
   )) {
     if (before === undefined) {
       if (context.changes) changed.push(objectItem(after));
@@ -77,8 +77,8 @@ function diffListsOfScalars(
 ): ListDiff {
   const added: unknown[] = [];
   const deleted: unknown[] = [];
-  const sorted = sortByText(original, goValue);
-  for (const { before, after } of zipSorted(sorted, sortByText(modified, goValue), goValue)) {
+  const sorted = sortByText(original, goFormatV);
+  for (const { before, after } of zipSorted(sorted, sortByText(modified, goFormatV), goFormatV)) {
     if (before === undefined && changes) added.push(after);
     if (after === undefined && deletions) deleted.push(before);
   }

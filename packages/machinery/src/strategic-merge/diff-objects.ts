@@ -1,4 +1,4 @@
-import { goType } from "../go/go-value-text.ts";
+import { goType } from "../go/go-format.ts";
 import { deepEqual } from "../json/deep-equal.ts";
 import { getOwn, isJsonList, isJsonObject, setOwn, type JsonObject } from "../json-value.ts";
 import type { TypeSchema } from "../type-schema/type-schema.ts";

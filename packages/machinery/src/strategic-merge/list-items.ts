@@ -1,4 +1,4 @@
-import { goType, goValue } from "../go/go-value-text.ts";
+import { goType, goFormatV } from "../go/go-format.ts";
 import { compareText } from "../go/text-order.ts";
 import { getOwn, isJsonObject, type JsonObject } from "../json-value.ts";
 import { listOfLists, noMergeKey, StrategicPatchError, wrongType } from "./patch-error.ts";
@@ -10,7 +10,7 @@ export function holdObjects(...lists: readonly (readonly unknown[])[]): boolean 
   if (type === undefined) throw new StrategicPatchError("no elements in any of the given slices");
   if (type === "[]interface {}") throw listOfLists();
   if (types.size > 1) {
-    throw new StrategicPatchError(`list element types are not identical: ${goValue(lists)}`);
+    throw new StrategicPatchError(`list element types are not identical: ${goFormatV(lists)}`);
   }
   return type === "map[string]interface {}";
 }

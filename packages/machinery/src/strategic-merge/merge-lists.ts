@@ -1,4 +1,4 @@
-import { goText, goValue } from "../go/go-value-text.ts";
+import { goFormatS, goFormatV } from "../go/go-format.ts";
 import { getOwn, type JsonObject } from "../json-value.ts";
 import { patchDirective } from "./directives.ts";
 import { holdObjects, mergeKeyOf, objectItem, placesByKey, withoutRepeats } from "./list-items.ts";
@@ -134,5 +134,5 @@ function obeyDirectives(
 
 /** `$patch` has a value that is not known here. */
 export function badDirective(directive: unknown, patch: JsonObject): StrategicPatchError {
-  return new StrategicPatchError(`unknown patch type: ${goText(directive)} in map: ${goValue(patch)}`);
+  return new StrategicPatchError(`unknown patch type: ${goFormatS(directive)} in map: ${goFormatV(patch)}`);
 }

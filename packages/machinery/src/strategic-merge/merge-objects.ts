@@ -1,4 +1,4 @@
-import { goType } from "../go/go-value-text.ts";
+import { goType } from "../go/go-format.ts";
 import { compareText } from "../go/text-order.ts";
 import { getOwn, isJsonList, isJsonObject, setOwn, type JsonObject } from "../json-value.ts";
 import type { TypeSchema } from "../type-schema/type-schema.ts";

@@ -1,4 +1,4 @@
-import { goValue } from "../go/go-value-text.ts";
+import { goFormatV } from "../go/go-format.ts";
 import { compareText } from "../go/text-order.ts";
 import { deepEqual } from "../json/deep-equal.ts";
 import { getOwn, isJsonList, isJsonObject, setOwn, type JsonObject } from "../json-value.ts";
@@ -106,7 +106,7 @@ function checkOrder(items: readonly unknown[], order: readonly unknown[], mergeK
   }
   if (next < merging.length && place >= order.length) {
     throw new StrategicPatchError(
-      `The order in patch list:\n${goValue(items)}\n doesn't match ${setElementOrder} list:\n${goValue(order)}\n`,
+      `The order in patch list:\n${goFormatV(items)}\n doesn't match ${setElementOrder} list:\n${goFormatV(order)}\n`,
     );
   }
 }

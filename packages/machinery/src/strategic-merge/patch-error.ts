@@ -1,4 +1,4 @@
-import { goType, goValue } from "../go/go-value-text.ts";
+import { goType, goFormatV } from "../go/go-format.ts";
 
 /** A strategic merge patch makes no sense, or cannot be made. The texts are Kubernetes' own. */
 export class StrategicPatchError extends Error {
@@ -34,7 +34,7 @@ export function listOfLists(): StrategicPatchError {
 
 /** An item of a list has no merge key. */
 export function noMergeKey(item: unknown, mergeKey: string): StrategicPatchError {
-  return new StrategicPatchError(`map: ${goValue(item)} does not contain declared merge key: ${mergeKey}`);
+  return new StrategicPatchError(`map: ${goFormatV(item)} does not contain declared merge key: ${mergeKey}`);
 }
 
 /** Something is not the object or list that it has to be. */

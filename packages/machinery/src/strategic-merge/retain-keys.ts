@@ -1,4 +1,4 @@
-import { goValue } from "../go/go-value-text.ts";
+import { goFormatV } from "../go/go-format.ts";
 import { deepEqual } from "../json/deep-equal.ts";
 import { getOwn, isJsonList, type JsonObject } from "../json-value.ts";
 import { deleteFromPrimitiveList, retainKeys, setElementOrder } from "./directives.ts";
@@ -34,6 +34,6 @@ function keepRetainKeys(original: JsonObject, keys: unknown): JsonObject {
   if (own === undefined) return { ...original, [retainKeys]: keys };
   if (deepEqual(own, keys)) return original;
   throw new StrategicPatchError(
-    `${goValue(own)} and ${goValue(keys)} are not deep equal: this may happen when calculating the 3-way diff patch`,
+    `${goFormatV(own)} and ${goFormatV(keys)} are not deep equal: this may happen when calculating the 3-way diff patch`,
   );
 }

@@ -1,4 +1,4 @@
-import { fieldInvalid } from "@kedge/machinery";
+import { fieldInvalid, goNumber } from "@kedge/machinery";
 import type { JsonSchema } from "../json-schema.ts";
 import { typeOf } from "./check.ts";
 import type { Findings } from "./findings.ts";
@@ -129,10 +129,4 @@ function maximumRule(maximum: number, exclusive: boolean): Bound {
       return { value, text: (path) => `${path} in body should be ${relation} ${goNumber(limit)}` };
     },
   };
-}
-
-/** Go's `%v` of a float64: an exponent from 1e21 and below 1e-4, with two digits. */
-function goNumber(value: number): string {
-  const text = value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : String(value);
-  return text.replace(/e([+-])(\d)$/u, "e$10$2");
 }

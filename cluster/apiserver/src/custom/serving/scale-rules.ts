@@ -1,4 +1,4 @@
-import { fieldInvalid, isJsonList, isJsonObject, type FieldError } from "@kedge/machinery";
+import { fieldInvalid, goFormatV, goType, isJsonObject, type FieldError } from "@kedge/machinery";
 import type { DefinitionVersion } from "../definition/definition.ts";
 
 type Scale = NonNullable<DefinitionVersion["subresources"]>["scale"];
@@ -42,28 +42,9 @@ function read(object: unknown, path: string, type: "int64" | "string"): { value?
     if (!Object.hasOwn(value, name)) return {};
     value = value[name];
   }
-  const goType = goTypeOf(value);
-  return goType === type ? { value } : { error: accessorError(`.${names.join(".")}`, value, type) };
+  return goType(value) === type ? { value } : { error: accessorError(`.${names.join(".")}`, value, type) };
 }
 
 function accessorError(path: string, value: unknown, expected: string): string {
-  return `${path} accessor error: ${goValue(value)} is of the type ${goTypeOf(value)}, expected ${expected}`;
-}
-
-function goTypeOf(value: unknown): string {
-  if (value === null || value === undefined) return "<nil>";
-  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
-  if (typeof value === "boolean") return "bool";
-  if (typeof value === "string") return "string";
-  return isJsonList(value) ? "[]interface {}" : "map[string]interface {}";
-}
-
-/** Go's `%v`. */
-function goValue(value: unknown): string {
-  if (value === null || value === undefined) return "<nil>";
-  if (isJsonList(value)) return `[${value.map(goValue).join(" ")}]`;
-  if (typeof value === "string") return value;
-  if (!isJsonObject(value)) return JSON.stringify(value);
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `map[${entries.map(([key, part]) => `${key}:${goValue(part)}`).join(" ")}]`;
+  return `${path} accessor error: ${goFormatV(value)} is of the type ${goType(value)}, expected ${expected}`;
 }

@@ -20,7 +20,7 @@ export function portWarnings(placed: readonly PlacedContainer[]): string[] {
   for (const placedPort of ports) {
     const { port, at } = placedPort;
     if ((port.hostIP ?? "") !== "" && (port.hostPort ?? 0) === 0)
-      texts.push(`${at}: hostIP set without hostPort: ${goText(port)}`);
+      texts.push(`${at}: hostIP set without hostPort: ${goStruct(port)}`);
     const others = groupsToSearch(port).flatMap((group) => earlier.get(group) ?? []);
     for (const other of others.toSorted((one, two) => one.index - two.index))
       for (const fault of conflictOf(port, other.port))
@@ -92,7 +92,7 @@ function sameNames(ports: readonly PlacedPort[]): string[] {
 }
 
 /** As Go prints the struct. */
-function goText({
+function goStruct({
   name = "",
   hostPort = 0,
   containerPort = 0,

@@ -1,14 +1,4 @@
-import { deepEqual, getOwn, isJsonList, isJsonObject, type JsonObject } from "@kedge/machinery";
-
-/** A JSON value as Go's `%v` prints it: `map[spec:map[replicas:1]]`. */
-export function goText(value: unknown): string {
-  if (value === null || value === undefined) return "<nil>";
-  if (isJsonList(value)) return `[${value.map(goText).join(" ")}]`;
-  if (typeof value === "string") return value;
-  if (!isJsonObject(value)) return JSON.stringify(value);
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `map[${entries.map(([key, item]) => `${key}:${goText(item)}`).join(" ")}]`;
-}
+import { deepEqual, getOwn, isJsonObject, type JsonObject } from "@kedge/machinery";
 
 /** The JSON of a patched object, in the order that Go would give its keys: sorted where the patch changed something. */
 export function patchedText(current: unknown, patched: unknown): string {
