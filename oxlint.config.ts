@@ -60,7 +60,7 @@ export default defineConfig({
     },
     {
       // Programs and tests do one thing after the other, and may look at their environment.
-      files: ["cli/**", "e2e/**", "bench/**", "lint/**", "**/*.test.ts", "vitest.setup.ts"],
+      files: ["cli/**", "examples/**", "e2e/**", "bench/**", "lint/**", "**/*.test.ts", "vitest.setup.ts"],
       rules: { "node/no-process-env": "off" },
     },
     {

@@ -28,7 +28,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "cluster/node": ["machinery", "pki", "client", "runtime", "network"],
   "operators/redis": ["machinery", "client", "schema", "runtime"],
   "operators/application": ["machinery", "client", "schema", "runtime"],
-  "examples/website": ["machinery", "schema", "runtime"],
+  "examples/website": ["machinery", "client", "schema", "runtime"],
 };
 
 /** What only the tests of a room may import, beside `testkit`, which all tests may. */

@@ -56,6 +56,7 @@ export { createEventRecorder, type EventRecorderOptions } from "./events/create-
 export type { EventNote, EventRecorder, EventSubject } from "./events/types.ts";
 export { createManager } from "./manager/create-manager.ts";
 export { defineOperator, type Operator } from "./manager/define-operator.ts";
+export { stopSignal } from "./manager/stop-signal.ts";
 export type { Listen, Manager, ManagerOptions } from "./manager/types.ts";
 export { explainPods, type ExplainOptions, type PodTrouble } from "./report/explain-pods.ts";
 export { lastWords } from "./report/last-words.ts";
