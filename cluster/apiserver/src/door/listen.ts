@@ -14,10 +14,13 @@ import { AwaitedRequests } from "./awaited-requests.ts";
 import { peerUser } from "./peer-user.ts";
 import { readRequest } from "./read-request.ts";
 import { refuseSocket, statusOfParseError } from "./refuse-socket.ts";
+import { SharedPatience } from "./shared-patience.ts";
 import type { HttpsDoor, ListenOptions, ServingCertificate } from "./types.ts";
 import { Upgrades } from "./upgrade.ts";
 import { writeResponse, type Outgoing } from "./write-response.ts";
 
+/** So long a client may take to send the body of a request, in milliseconds. */
+const bodyPatience = 60_000;
 /** So long requests may take to finish when the door closes, in milliseconds. */
 const closeGrace = 2_000;
 /** So long a connection may take to become a secure one: Node notices late, or not at all, that its client has gone. */
@@ -50,6 +53,7 @@ class OpenDoor implements HttpsDoor {
   readonly #logger: Logger;
   readonly #upgrades: Upgrades;
   readonly #awaited: AwaitedRequests;
+  readonly #bodies: SharedPatience;
   readonly #sockets = new Set<TLSSocket>();
   readonly #exchanges = new Set<AbortController>();
 
@@ -60,6 +64,7 @@ class OpenDoor implements HttpsDoor {
     this.#logger = options.logger ?? silentLogger;
     this.#upgrades = new Upgrades({ logger: this.#logger, clock: options.clock });
     this.#awaited = new AwaitedRequests(options.clock);
+    this.#bodies = new SharedPatience(options.clock, bodyPatience);
     const report = (error: unknown): void => this.#logger.error("An exchange failed", { error });
     secure.on("secureConnection", (socket: TLSSocket) => this.#track(socket));
     secure.on("session", (session) => this.#trackSession(session));
@@ -99,6 +104,7 @@ class OpenDoor implements HttpsDoor {
     for (const socket of this.#sockets) socket.end();
     await clock.track(closed);
     grace.cancel();
+    this.#bodies.close();
   }
 
   #track(socket: TLSSocket): void {
@@ -147,7 +153,7 @@ class OpenDoor implements HttpsDoor {
     const { signal } = ending;
     try {
       const { handle } = this.#server.doorFor(peerUser(incoming));
-      const request = await readRequest(incoming, { clock, signal });
+      const request = await readRequest(incoming, { patience: this.#bodies, signal });
       await writeResponse(outgoing, await handle(request), { signal, clock });
     } catch (error) {
       this.#logger.debug("An exchange broke", { error });

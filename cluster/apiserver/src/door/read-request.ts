@@ -1,29 +1,28 @@
 import type { Http2ServerRequest } from "node:http2";
 import type { IncomingMessage } from "node:http";
-import type { ApiHeaders, ApiRequest, Clock } from "@kedge/machinery";
+import type { ApiHeaders, ApiRequest } from "@kedge/machinery";
+import type { SharedPatience } from "./shared-patience.ts";
 import { maxBodyBytes } from "../pipeline/pipeline.ts";
-
-/** So long a client may take to send the body of a request, in milliseconds. */
-const bodyPatience = 60_000;
 
 /** What ends the reading of a request before its end. */
 export interface Reading {
-  readonly clock: Clock;
+  /** How long a client may take to send a body. */
+  readonly patience: SharedPatience;
   readonly signal: AbortSignal;
 }
 
 /** Reads a request to its end; of a body that is too big, only as much is kept as shows that it is. */
 export async function readRequest(
   incoming: Http2ServerRequest | IncomingMessage,
-  { clock, signal }: Reading,
+  { patience, signal }: Reading,
 ): Promise<ApiRequest> {
   const head = requestHead(incoming);
   if (!hasBody(incoming)) return { ...head, signal };
-  const tired = clock.timer(bodyPatience, () => void incoming.destroy());
+  const stop = patience.begin(() => void incoming.destroy());
   try {
     return { ...head, body: await bodyOf(incoming, signal), signal };
   } finally {
-    tired.cancel();
+    stop();
   }
 }
 
