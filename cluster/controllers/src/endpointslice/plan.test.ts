@@ -100,6 +100,35 @@ describe("the slices of a service", () => {
     expect(actions.map((action) => action.slice.endpoints?.length)).toEqual([100, 100, 50]);
   });
 
+  it("stay as they are when a pod comes or goes that is in another", () => {
+    const many = Array.from({ length: 250 }, (_, index) => `10.0.${index}.1`);
+    const existing = [many.slice(0, 100), many.slice(100, 200), many.slice(200)].map((part, index) =>
+      slice(`web-${index}`, group(part)),
+    );
+    const after = ["10.0.0.0", ...many.filter((address) => address !== "10.0.150.1")];
+    const changed = plan([group(after)], existing).map(({ type, slice: { metadata, endpoints } }) => [
+      type,
+      metadata.name,
+      endpoints?.length,
+    ]);
+    expect(changed).toEqual([["update", "web-1", 100]]);
+  });
+
+  it("with room are filled before there is another, and dropped when nothing is left in them", () => {
+    const existing = [slice("web-a", group(["10.0.0.1", "10.0.0.2"])), slice("web-b", group(["10.0.0.3"]))];
+    const actions = plan([group(["10.0.0.2", "10.0.0.4"])], existing);
+    expect(actions).toMatchObject([
+      {
+        type: "update",
+        slice: {
+          metadata: { name: "web-a" },
+          endpoints: [{ addresses: ["10.0.0.2"] }, { addresses: ["10.0.0.4"] }],
+        },
+      },
+      { type: "delete", slice: { metadata: { name: "web-b" } } },
+    ]);
+  });
+
   it("that are left over are dropped, those with other ports first", () => {
     const other = [{ name: "other", port: 81, protocol: "TCP" }];
     const existing = [slice("web-a", group(["10.0.0.9"], other)), slice("web-b", group(["10.0.0.1"]))];

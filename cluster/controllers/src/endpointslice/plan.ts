@@ -9,6 +9,7 @@ import {
 import type { Service } from "@kedge/machinery/kinds/core/v1";
 import type { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
 import type { EndpointGroup } from "./endpoints.ts";
+import { piecesOf } from "./pieces.ts";
 
 /** Whose slices these are: the proxy and DNS look at the first, others leave alone what is not theirs by the second. */
 export const serviceLabel = "kubernetes.io/service-name";
@@ -19,7 +20,6 @@ export const manager = "endpointslice-controller.k8s.io";
 /** When the change happened that a slice was last written for. */
 const triggerAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
 const headlessLabel = "service.kubernetes.io/headless";
-const mostEndpoints = 100;
 
 /** One thing to do for a service's slices. */
 export type SliceAction =
@@ -41,12 +41,20 @@ export function planSlices(
   { existing, triggeredAt }: SliceView,
 ): readonly SliceAction[] {
   if (service.spec?.type === "ExternalName") return existing.map((slice) => ({ type: "delete", slice }));
-  const wanted = (groups.length === 0 ? [{ ports: [], endpoints: [] }] : groups).flatMap(inPieces);
-  const left = existing.toSorted((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1));
-  // A slice with the same ports is filled first, so that as few as possible change.
+  const left = new Set(existing.toSorted((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1)));
+  const wanted = (groups.length === 0 ? [{ ports: [], endpoints: [] }] : groups).flatMap((group) => {
+    const pieces = piecesOf(
+      group,
+      [...left].filter(({ ports }) => deepEqual(ports ?? [], group.ports)),
+    );
+    for (const { slice } of pieces) if (slice !== undefined) left.delete(slice);
+    return pieces;
+  });
   const actions = wanted.map((group): SliceAction | undefined => {
-    const samePorts = left.findIndex(({ ports }) => deepEqual(ports ?? [], group.ports));
-    const [slice] = left.splice(samePorts === -1 ? 0 : samePorts, left.length > 0 ? 1 : 0);
+    // One with other ports is better than a new one.
+    const [other] = left;
+    const slice = group.slice ?? other;
+    if (slice !== undefined) left.delete(slice);
     if (slice === undefined) return { type: "create", slice: draftSlice(service, group, triggeredAt) };
     const labels = labelsOf(service);
     const same =
@@ -66,7 +74,7 @@ export function planSlices(
   });
   return [
     ...actions.filter((action) => action !== undefined),
-    ...left.map((slice): SliceAction => ({ type: "delete", slice })),
+    ...Array.from(left, (slice): SliceAction => ({ type: "delete", slice })),
   ];
 }
 
@@ -107,12 +115,4 @@ function annotationsOf(
 ): Record<string, string> {
   const { [triggerAnnotation]: _, ...others } = slice?.metadata.annotations ?? {};
   return { ...others, ...(triggeredAt === undefined ? {} : { [triggerAnnotation]: triggeredAt }) };
-}
-
-function inPieces({ ports, endpoints }: EndpointGroup): readonly EndpointGroup[] {
-  const pieces = Math.max(1, Math.ceil(endpoints.length / mostEndpoints));
-  return Array.from({ length: pieces }, (_, index) => ({
-    ports,
-    endpoints: endpoints.slice(index * mostEndpoints, (index + 1) * mostEndpoints),
-  }));
 }
