@@ -6,35 +6,16 @@ import type {
   JsonObject,
   MessageStream,
   ObjectKey,
-  ObjectMeta,
   Random,
   Scope,
   Steps,
   TypeSchema,
   UpgradeRequest,
 } from "@kedge/machinery";
+import type { ApiObject, StoredApiObject, User } from "./api-object.ts";
+import type { TableDefinition } from "./table-definition.ts";
 
-/**
- * An object inside the pipeline, as JSON. Hooks of a strategy get one that belongs to the request and may change it in
- * place; what is called `previous`, and whatever came from `Objects`, is frozen and shared.
- */
-export interface ApiObject {
-  apiVersion: string;
-  kind: string;
-  metadata: ObjectMeta;
-  [field: string]: unknown;
-}
-
-/** An object that is stored: never changed, shared by all that read it. */
-export type StoredApiObject = Readonly<ApiObject>;
-
-/** Who asks. */
-export interface User {
-  readonly name: string;
-  readonly uid?: string | undefined;
-  readonly groups: readonly string[];
-  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
-}
+export type { ApiObject, StoredApiObject, User };
 
 /** What discovery says can be done with a resource. */
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
@@ -225,22 +206,6 @@ export interface ConnectTarget {
   readonly object: StoredApiObject;
   readonly objects: Objects;
   readonly query: URLSearchParams;
-}
-
-/** How objects are shown as a table. The first column is the name. */
-export interface TableDefinition {
-  readonly columns: readonly TableColumn[];
-  /** One cell for each column. `now` is in milliseconds since 1970, for ages. */
-  readonly cells: (object: StoredApiObject, now: number) => readonly unknown[];
-}
-
-/** metav1.TableColumnDefinition. Priority 0 is always shown, more only with `-o wide`. */
-export interface TableColumn {
-  readonly name: string;
-  readonly type: "string" | "integer" | "number" | "boolean" | "date";
-  readonly format: string;
-  readonly description: string;
-  readonly priority: number;
 }
 
 /** Which resources are served now. Changes when CRDs come and go. */

@@ -1,4 +1,4 @@
-import type { TableColumn } from "../registry/types.ts";
+import type { TableColumn } from "../registry/table-definition.ts";
 
 /** A column of text that is always shown. `wide` ones are only shown by `-o wide`. */
 export function column(

@@ -1,4 +1,4 @@
-import type { TableColumn, TableDefinition } from "../registry/types.ts";
+import type { TableColumn, TableDefinition } from "../registry/table-definition.ts";
 import { age } from "./age.ts";
 import { nameColumn } from "./columns.ts";
 import { findByJsonPath, parseJsonPath } from "./json-path.ts";

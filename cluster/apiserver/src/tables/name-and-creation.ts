@@ -1,4 +1,4 @@
-import type { TableDefinition } from "../registry/types.ts";
+import type { TableDefinition } from "../registry/table-definition.ts";
 import { column, nameColumn } from "./columns.ts";
 
 /** What Kubernetes shows of kinds that it has no printer for, definitions of custom kinds among them. */

@@ -1,6 +1,6 @@
 import type { Kind } from "@kedge/machinery";
 import { decodedAs, type Decoded } from "../registry/decoded.ts";
-import type { TableColumn, TableDefinition } from "../registry/types.ts";
+import type { TableColumn, TableDefinition } from "../registry/table-definition.ts";
 
 /** The table of a kind, under the name by which it is found: `apps/Deployment`, `/Pod`. */
 export interface Printer {

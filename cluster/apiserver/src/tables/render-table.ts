@@ -1,5 +1,6 @@
 import type { ListMeta } from "@kedge/machinery";
-import type { Resource, StoredApiObject, TableColumn } from "../registry/types.ts";
+import type { TableColumn } from "../registry/table-definition.ts";
+import type { Resource, StoredApiObject } from "../registry/types.ts";
 import { rowConditions } from "./row-conditions.ts";
 import type { Table, TableOptions, TableRow } from "./types.ts";
 

@@ -1,5 +1,5 @@
 import type { ListMeta } from "@kedge/machinery";
-import type { TableColumn } from "../registry/types.ts";
+import type { TableColumn } from "../registry/table-definition.ts";
 
 /** How much of its object a row carries: the query parameter `includeObject`; empty means `Metadata`. */
 export type IncludeObject = "None" | "Metadata" | "Object";

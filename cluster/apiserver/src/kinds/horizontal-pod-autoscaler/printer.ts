@@ -7,7 +7,7 @@ import {
   type MetricValueStatus,
 } from "@kedge/machinery/kinds/autoscaling/v2";
 import { decodedAs, type Decoded } from "../../registry/decoded.ts";
-import type { TableDefinition } from "../../registry/types.ts";
+import type { TableDefinition } from "../../registry/table-definition.ts";
 import { age } from "../../tables/age.ts";
 import { ageColumn, column, nameColumn } from "../../tables/columns.ts";
 import type { Printer } from "../../tables/printer.ts";

@@ -1,4 +1,4 @@
-import type { TableDefinition } from "../../registry/types.ts";
+import type { TableDefinition } from "../../registry/table-definition.ts";
 import { nameAndCreation } from "../../tables/index.ts";
 import { builtinResources } from "../builtin-resources.ts";
 import { cronJobPrinter } from "../cron-job/printer.ts";
