@@ -64,8 +64,8 @@ export interface CrashBackoff {
   readonly raisedAt: number;
 }
 
-/** The pod's folder, network and volumes. */
-export type Ground =
+/** The sandbox: the pod's network namespace, folder and volumes. */
+export type SandboxState =
   /** Nothing is there, or nobody knows yet what is: it is made again, or cleared. */
   | { readonly state: "unfinished"; readonly retryAt?: number | undefined }
   | { readonly state: "preparing" | "ready" | "clearing" }
@@ -87,7 +87,7 @@ export type Ending =
 export interface ObservedPod {
   readonly pod: ApiPod;
   readonly now: number;
-  readonly ground: Ground;
+  readonly sandbox: SandboxState;
   readonly ending: Ending | undefined;
   /** All runs that the runtime knows of this pod. */
   readonly instances: readonly Instance[];

@@ -27,8 +27,8 @@ function* endingActions(observed: ObservedPod, ending: Ending): Generator<PodAct
   for (const instance of observed.instances) {
     if (instance.state === "created") yield { type: "remove", instance };
   }
-  if (observed.ground.state !== "absent") {
-    if (observed.ground.state !== "clearing") yield { type: "clear" };
+  if (observed.sandbox.state !== "absent") {
+    if (observed.sandbox.state !== "clearing") yield { type: "clear" };
     return;
   }
   if (ending.why === "deleted" && !waitsForFinalizers(observed)) yield { type: "delete" };

@@ -48,20 +48,20 @@ interface Case {
 const up: readonly Case[] = [
   {
     when: "nothing is there yet",
-    observed: observedOf(app, { ground: { state: "unfinished" } }),
+    observed: observedOf(app, { sandbox: { state: "unfinished" } }),
     does: ["prepare"],
   },
   {
-    when: "the ground is being made",
-    observed: observedOf(app, { ground: { state: "preparing" } }),
+    when: "the sandbox is being made",
+    observed: observedOf(app, { sandbox: { state: "preparing" } }),
     does: [],
   },
   {
-    when: "the ground failed and its time has not come",
-    observed: observedOf(app, { ground: { state: "unfinished", retryAt: 10_001 } }),
+    when: "the sandbox failed and its time has not come",
+    observed: observedOf(app, { sandbox: { state: "unfinished", retryAt: 10_001 } }),
     does: [],
   },
-  { when: "the ground is ready", observed: observedOf(app), does: ["start app 0"] },
+  { when: "the sandbox is ready", observed: observedOf(app), does: ["start app 0"] },
   {
     when: "a start is under way",
     observed: observedOf(app, { busy: new Map([["app", "starting"]]) }),
@@ -105,12 +105,12 @@ const up: readonly Case[] = [
   },
   {
     when: "its network is gone: what runs in it cannot go on",
-    observed: observedOf(app, { ground: { state: "lost" }, instances: [runOf("app", "running")] }),
+    observed: observedOf(app, { sandbox: { state: "lost" }, instances: [runOf("app", "running")] }),
     does: ["remove app-0"],
   },
   {
     when: "nothing of the earlier life is left",
-    observed: observedOf(app, { ground: { state: "lost" } }),
+    observed: observedOf(app, { sandbox: { state: "lost" } }),
     does: ["prepare"],
   },
 ];
@@ -273,20 +273,20 @@ const down: readonly Case[] = [
     does: ["clear"],
   },
   {
-    when: "deleted while the ground is being made",
-    observed: observedOf(app, { ending: deleted, ground: { state: "preparing" } }),
+    when: "deleted while the sandbox is being made",
+    observed: observedOf(app, { ending: deleted, sandbox: { state: "preparing" } }),
     does: ["clear"],
   },
   {
-    when: "the ground is being cleared",
-    observed: observedOf(app, { ending: deleted, ground: { state: "clearing" } }),
+    when: "the sandbox is being cleared",
+    observed: observedOf(app, { ending: deleted, sandbox: { state: "clearing" } }),
     does: [],
   },
   {
     when: "all is cleared: the object goes, the log stays until it is gone",
     observed: observedOf(app, {
       ending: deleted,
-      ground: { state: "absent" },
+      sandbox: { state: "absent" },
       instances: [runOf("app", "exited")],
     }),
     does: ["delete"],
@@ -295,7 +295,7 @@ const down: readonly Case[] = [
     when: "a finalizer keeps the object after our part is done",
     observed: observedOf(podOf({ metadata: { deletionGracePeriodSeconds: 0, finalizers: ["x/y"] } }), {
       ending: deleted,
-      ground: { state: "absent" },
+      sandbox: { state: "absent" },
     }),
     does: [],
   },
@@ -303,14 +303,14 @@ const down: readonly Case[] = [
     when: "the object is gone",
     observed: observedOf(app, {
       ending: gone,
-      ground: { state: "absent" },
+      sandbox: { state: "absent" },
       instances: [runOf("app", "exited")],
     }),
     does: ["remove app-0"],
   },
   {
     when: "nothing is left",
-    observed: observedOf(app, { ending: gone, ground: { state: "absent" } }),
+    observed: observedOf(app, { ending: gone, sandbox: { state: "absent" } }),
     does: ["forget"],
   },
   {
@@ -322,7 +322,7 @@ const down: readonly Case[] = [
     when: "finished and cleared",
     observed: observedOf(never, {
       ending: finished,
-      ground: { state: "absent" },
+      sandbox: { state: "absent" },
       instances: [runOf("app", "exited")],
     }),
     does: [],

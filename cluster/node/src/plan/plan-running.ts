@@ -22,10 +22,10 @@ import { raised, restartAt } from "./crash-backoff.ts";
 const keptRuns = 1;
 const shownAsErrorMs = 2_000;
 
-/** The way up: the ground, then the init containers in order, then all others; and again whatever has ended. */
+/** The way up: the sandbox, then the init containers in order, then all others; and again whatever has ended. */
 export function planRunning(observed: ObservedPod): PodPlan {
   const draft = new Draft(observed);
-  if (prepareGround(observed, draft)) startContainers(observed, draft);
+  if (prepareSandbox(observed, draft)) startContainers(observed, draft);
   return draft.plan();
 }
 
@@ -72,14 +72,14 @@ class Draft {
 }
 
 /** Whether the pod's folder, network and volumes are there. */
-function prepareGround(observed: ObservedPod, draft: Draft): boolean {
-  const { ground, instances } = observed;
-  switch (ground.state) {
+function prepareSandbox(observed: ObservedPod, draft: Draft): boolean {
+  const { sandbox, instances } = observed;
+  switch (sandbox.state) {
     case "ready":
       if (observed.refresh) draft.act({ type: "refresh" });
       return true;
     case "unfinished":
-      if (draft.isDue(ground.retryAt ?? observed.now)) draft.act({ type: "prepare" });
+      if (draft.isDue(sandbox.retryAt ?? observed.now)) draft.act({ type: "prepare" });
       return false;
     case "lost":
       for (const instance of instances) draft.act({ type: "remove", instance });

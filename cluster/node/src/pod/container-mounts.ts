@@ -22,7 +22,7 @@ export async function containerMounts(
 ): Promise<readonly ContainerMount[]> {
   const mounts: ContainerMount[] = [];
   for (const mount of run.container.volumeMounts ?? []) {
-    const volume = run.ground.volumes.get(mount.name);
+    const volume = run.sandbox.volumes.get(mount.name);
     if (volume === undefined) throw new ConfigError(`volumeMounts: the pod has no volume "${mount.name}"`);
     const part =
       mount.subPathExpr === undefined || mount.subPathExpr === ""
@@ -50,12 +50,12 @@ export async function releaseSubPaths(context: PodContext, podUid: string, id: s
 
 async function showSubPath(
   context: PodContext,
-  { id, pod, ground, container }: Run & { readonly id: string },
+  { id, pod, sandbox, container }: Run & { readonly id: string },
   { mount, part, place: name }: { readonly mount: string; readonly part: string; readonly place: string },
 ): Promise<string> {
   const place = join(podFolder(context.folder, pod.metadata.uid).subPathsOf(id), name);
   try {
-    await using handle = await openSubPath(ground.volumes.get(mount)?.path ?? "", part);
+    await using handle = await openSubPath(sandbox.volumes.get(mount)?.path ?? "", part);
     await context.mounts.bind(handle, place);
   } catch (error) {
     const why = messageOf(error);
@@ -69,7 +69,7 @@ async function showSubPath(
 /** What the pod gives each of its containers, unless they mount something there. */
 async function ownFiles(
   context: PodContext,
-  { pod, container, attempt, ground }: Run,
+  { pod, container, attempt, sandbox }: Run,
 ): Promise<readonly ContainerMount[]> {
   const folder = podFolder(context.folder, pod.metadata.uid);
   const message = folder.messageOf(container.name, attempt);
@@ -80,7 +80,7 @@ async function ownFiles(
   const messageTarget = container.terminationMessagePath ?? "/dev/termination-log";
   return [
     { source: folder.resolvConf, target: "/etc/resolv.conf", readOnly: false },
-    ...(ground.namespacePath === undefined
+    ...(sandbox.namespacePath === undefined
       ? []
       : [
           { source: folder.hosts, target: "/etc/hosts", readOnly: false },

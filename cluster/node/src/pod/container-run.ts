@@ -6,12 +6,12 @@ export interface Run {
   readonly pod: ApiPod;
   readonly container: ContainerDefinition;
   readonly attempt: number;
-  readonly ground: PreparedGround;
+  readonly sandbox: PreparedSandbox;
   readonly objects: PodObjects;
 }
 
 /** What the pod gives its containers. */
-export interface PreparedGround {
+export interface PreparedSandbox {
   readonly podAddress: string;
   /** Undefined: the host's network. */
   readonly namespacePath: string | undefined;

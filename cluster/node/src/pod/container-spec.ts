@@ -28,11 +28,11 @@ export async function containerSpecOf(
   image: ResolvedImage,
   signal: AbortSignal,
 ): Promise<ContainerSpec> {
-  const { id, pod, container, attempt, ground } = run;
+  const { id, pod, container, attempt, sandbox } = run;
   const own = environmentOf({
     pod,
     container,
-    addresses: { podAddress: ground.podAddress, hostAddress: context.hostAddress },
+    addresses: { podAddress: sandbox.podAddress, hostAddress: context.hostAddress },
     objects: await readReferences(run),
     services: serviceEnvironment(await context.services(signal), {
       namespace: pod.metadata.namespace,
@@ -63,7 +63,7 @@ export async function containerSpecOf(
     }),
     hostname,
     mounts: await context.clock.track(containerMounts(context, run, own)),
-    networkNamespace: ground.namespacePath,
+    networkNamespace: sandbox.namespacePath,
     podUid: pod.metadata.uid,
     resources: resourcesOf(pod, container, context.memoryBytes),
     privileged: security?.privileged === true,

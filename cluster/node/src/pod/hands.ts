@@ -34,5 +34,5 @@ export interface HandsOptions {
   readonly attached: boolean;
 }
 
-/** What can be done to a container or to the ground it stands on. */
+/** What can be done to a container or to its sandbox. */
 export type HandAction = Exclude<PodAction, { readonly type: "delete" | "forget" }>;

@@ -7,7 +7,7 @@ import type { HandAction, Hands, HandsOptions } from "./hands.ts";
 import { instanceOf } from "./labels.ts";
 import { podEvents, type PodEvents } from "./pod-events.ts";
 import { podFolder, type PodFolder } from "./pod-folder.ts";
-import { PodGround } from "./pod-ground.ts";
+import { PodSandbox } from "./pod-sandbox.ts";
 import { PodProbes } from "./pod-probes.ts";
 import { PodStorage } from "./pod-storage.ts";
 import { PodTasks } from "./pod-tasks.ts";
@@ -27,7 +27,7 @@ export class PodHands implements Hands {
   readonly #events: PodEvents;
   readonly #objects: PodObjects & Disposable;
   readonly #folder: PodFolder;
-  readonly #ground: PodGround;
+  readonly #sandbox: PodSandbox;
   readonly #probes: PodProbes;
   readonly #tasks: PodTasks;
   readonly #storage: PodStorage;
@@ -52,7 +52,7 @@ export class PodHands implements Hands {
     this.#ids = new Set(options.adopted);
     this.#objects = context.objectsOf(metadata.namespace, () => this.#objectChanged());
     this.#probes = new PodProbes(context, { events: this.#events, onChange });
-    this.#ground = new PodGround(context, {
+    this.#sandbox = new PodSandbox(context, {
       pod,
       events: this.#events,
       objects: this.#objects,
@@ -63,7 +63,7 @@ export class PodHands implements Hands {
   }
 
   get address(): string | undefined {
-    return this.#ground.prepared?.podAddress;
+    return this.#sandbox.prepared?.podAddress;
   }
 
   get storageExceeded(): string | undefined {
@@ -89,13 +89,13 @@ export class PodHands implements Hands {
     return {
       instances,
       lookAt: this.#storage.follow(pod, instances),
-      ground: this.#ground.state,
+      sandbox: this.#sandbox.state,
       busy: this.#tasks.busy(),
       failures: this.#failures,
       backoffs: this.#backoffs,
       lastAttempts: this.#lastAttempts,
       health: this.#probes.health,
-      refresh: this.#ground.isStale,
+      refresh: this.#sandbox.isStale,
     };
   }
 
@@ -121,13 +121,13 @@ export class PodHands implements Hands {
   async act(action: HandAction): Promise<void> {
     switch (action.type) {
       case "prepare":
-        this.#ground.prepare();
+        this.#sandbox.prepare();
         return;
       case "refresh":
-        this.#ground.refresh();
+        this.#sandbox.refresh();
         return;
       case "clear":
-        this.#ground.clear();
+        this.#sandbox.clear();
         return;
       case "start":
         this.#start(action);
@@ -189,7 +189,7 @@ export class PodHands implements Hands {
 
   /** A missing object may be there now: what failed for want of it is tried again at once. */
   #objectChanged(): void {
-    this.#ground.markStale();
+    this.#sandbox.markStale();
     for (const [name, failure] of this.#failures) {
       if (failure.reason === "CreateContainerConfigError") {
         this.#failures.set(name, { ...failure, until: this.#context.clock.now() });
@@ -200,8 +200,8 @@ export class PodHands implements Hands {
 
   #start(action: Extract<HandAction, { readonly type: "start" }>): void {
     const { container, attempt, backoff } = action;
-    const ground = this.#ground.prepared;
-    if (ground === undefined) return;
+    const sandbox = this.#sandbox.prepared;
+    if (sandbox === undefined) return;
     if (backoff !== undefined) this.#backoffs.set(container.name, backoff);
     const cancel = new AbortController();
     const signal = AbortSignal.any([cancel.signal, this.#stop.signal]);
@@ -211,7 +211,7 @@ export class PodHands implements Hands {
     };
     const start = async (): Promise<void> => {
       const pod = this.#options.pod();
-      const run = { pod, container, attempt, ground, objects: this.#objects, onCreated };
+      const run = { pod, container, attempt, sandbox, objects: this.#objects, onCreated };
       await startContainer(this.#context, this.#events, run, signal);
       this.#failures.delete(container.name);
     };

@@ -204,7 +204,7 @@ export class PodWorker {
     const { runtime, hostAddress, clock } = this.#context;
     const { ending } = observed;
     // What was done since changes the picture: the report must not be older than the deeds.
-    const { instances, health, ground } = plan.actions.length === 0 ? observed : await this.#hands.look();
+    const { instances, health, sandbox } = plan.actions.length === 0 ? observed : await this.#hands.look();
     const status = podStatusOf(
       {
         pod: this.#pod,
@@ -214,7 +214,7 @@ export class PodWorker {
         health,
         waiting: plan.waiting,
         deleting: ending?.why === "deleted",
-        ended: ending !== undefined && ground.state === "absent",
+        ended: ending !== undefined && sandbox.state === "absent",
         scheme: runtime.version.split("://")[0] ?? "runc",
         hostAddress,
         podAddress: this.#hands.address,

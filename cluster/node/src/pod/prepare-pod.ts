@@ -4,7 +4,7 @@ import { hostsFile } from "../containers/hosts-file.ts";
 import { resolvConf } from "../containers/resolv-conf.ts";
 import { isLive, prepareVolume } from "../volumes/prepare-volume.ts";
 import type { MountedVolume, PodObjects, VolumeContext } from "../volumes/types.ts";
-import type { PreparedGround } from "./container-run.ts";
+import type { PreparedSandbox } from "./container-run.ts";
 import type { PodContext } from "./context.ts";
 import { podFolder } from "./pod-folder.ts";
 import type { ApiPod } from "../model/types.ts";
@@ -13,7 +13,7 @@ import type { ApiPod } from "../model/types.ts";
 export async function attachPod(
   context: PodContext,
   pod: ApiPod,
-): Promise<Pick<PreparedGround, "podAddress" | "namespacePath">> {
+): Promise<Pick<PreparedSandbox, "podAddress" | "namespacePath">> {
   const { path } = podFolder(context.folder, pod.metadata.uid);
   await context.clock.track(mkdir(path, { recursive: true, mode: 0o700 }));
   if (pod.spec?.hostNetwork === true) return { podAddress: context.hostAddress, namespacePath: undefined };

@@ -38,7 +38,7 @@ export async function startContainer(
   events.normal("Started", "Container started", container.name);
   const { postStart } = container.lifecycle ?? {};
   if (postStart === undefined) return;
-  const target = { instanceId: spec.id, container, podAddress: run.ground.podAddress, signal };
+  const target = { instanceId: spec.id, container, podAddress: run.sandbox.podAddress, signal };
   try {
     await runHook(context, postStart, target);
   } catch (error) {

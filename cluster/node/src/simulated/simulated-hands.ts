@@ -11,7 +11,7 @@ import { PodTasks } from "../pod/pod-tasks.ts";
 import { StartError } from "../pod/start-error.ts";
 import { startFailure } from "../pod/start-failure.ts";
 import { stopContainer } from "../pod/stop-container.ts";
-import type { CrashBackoff, Ground, Instance, ObservedPod, StartFailure } from "../model/types.ts";
+import type { CrashBackoff, SandboxState, Instance, ObservedPod, StartFailure } from "../model/types.ts";
 import { simulatedSpec } from "./simulated-spec.ts";
 import { checkEnvironment, checkVolumes, type PodNeeds } from "./pod-needs.ts";
 
@@ -40,7 +40,7 @@ export class SimulatedHands implements Hands {
   readonly #backoffs = new Map<string, CrashBackoff>();
   readonly #lastAttempts = new Map<string, number>();
   readonly #stop = new AbortController();
-  #ground: Ground = { state: "unfinished" };
+  #sandbox: SandboxState = { state: "unfinished" };
   #address: string | undefined;
 
   constructor(context: SimulatedContext, options: HandsOptions) {
@@ -78,7 +78,7 @@ export class SimulatedHands implements Hands {
     return {
       instances,
       lookAt: undefined,
-      ground: this.#ground,
+      sandbox: this.#sandbox,
       busy: this.#tasks.busy(),
       failures: this.#failures,
       backoffs: this.#backoffs,
@@ -91,12 +91,12 @@ export class SimulatedHands implements Hands {
   async act(action: HandAction): Promise<void> {
     switch (action.type) {
       case "prepare":
-        this.#ground = { state: "preparing" };
+        this.#sandbox = { state: "preparing" };
         this.#inBackground(this.#prepare());
         return;
       case "clear":
         await this.#context.network.detach(this.#options.pod().metadata.uid);
-        this.#ground = { state: "absent" };
+        this.#sandbox = { state: "absent" };
         this.#options.onChange();
         return;
       case "start":
@@ -142,11 +142,11 @@ export class SimulatedHands implements Hands {
       const { address } = await network.attach(this.#options.pod().metadata.uid);
       this.#address = address;
       await checkVolumes(this.#needs(signal));
-      if (this.#ground.state === "preparing") this.#ground = { state: "ready" };
+      if (this.#sandbox.state === "preparing") this.#sandbox = { state: "ready" };
     } catch (error) {
       // The pod may have been cleared meanwhile.
-      if (signal.aborted || this.#ground.state !== "preparing") return;
-      this.#ground = { state: "unfinished", retryAt: clock.now() + retryMs };
+      if (signal.aborted || this.#sandbox.state !== "preparing") return;
+      this.#sandbox = { state: "unfinished", retryAt: clock.now() + retryMs };
       this.#events.warning("FailedMount", error instanceof Error ? error.message : String(error));
     }
     this.#options.onChange();

@@ -57,12 +57,12 @@ export function runOf(name: string, state: Instance["state"], more: Partial<Inst
   };
 }
 
-/** What is seen of a pod whose ground is ready. */
+/** What is seen of a pod whose sandbox is ready. */
 export function observedOf(pod: DeepReadonly<Pod>, more: Partial<ObservedPod> = {}): ObservedPod {
   return {
     pod,
     now: 10_000,
-    ground: { state: "ready" },
+    sandbox: { state: "ready" },
     ending: undefined,
     instances: [],
     lastAttempts: new Map(),

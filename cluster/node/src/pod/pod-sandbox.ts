@@ -2,15 +2,15 @@ import { inBackground, messageOf } from "@kedge/machinery";
 import { appArmorRefusal } from "../containers/app-armor.ts";
 import { MountError } from "../volumes/mount-error.ts";
 import type { PodObjects } from "../volumes/types.ts";
-import type { PreparedGround } from "./container-run.ts";
+import type { PreparedSandbox } from "./container-run.ts";
 import type { PodContext } from "./context.ts";
 import type { PodEvents } from "./pod-events.ts";
 import { attachPod, clearPod, furnishPod, refreshPod } from "./prepare-pod.ts";
-import type { ApiPod, Ground } from "../model/types.ts";
+import type { ApiPod, SandboxState } from "../model/types.ts";
 import { unsupportedIn } from "../model/unsupported.ts";
 
-/** What the ground of a pod is made with. */
-export interface PodGroundOptions {
+/** What the sandbox of a pod is made with. */
+export interface PodSandboxOptions {
   readonly pod: () => ApiPod;
   readonly events: PodEvents;
   readonly objects: PodObjects;
@@ -28,28 +28,28 @@ const firstRetryMs = 500;
 const longestRetryMs = 60_000;
 
 /** A pod's network, files and volumes. Its methods only begin the work; its end is told by `onChange`. */
-export class PodGround {
+export class PodSandbox {
   readonly #context: PodContext;
-  readonly #options: PodGroundOptions;
-  #state: Ground;
-  #prepared: PreparedGround | undefined;
+  readonly #options: PodSandboxOptions;
+  #state: SandboxState;
+  #prepared: PreparedSandbox | undefined;
   #preparing: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
   #failures = 0;
   #refreshAt = 0;
   #isRefreshing = false;
 
-  constructor(context: PodContext, options: PodGroundOptions) {
+  constructor(context: PodContext, options: PodSandboxOptions) {
     this.#context = context;
     this.#options = options;
     this.#state = { state: options.isLost ? "lost" : "unfinished" };
   }
 
-  get state(): Ground {
+  get state(): SandboxState {
     return this.#state;
   }
 
   /** What containers are given; undefined until it is there. The address is there before the volumes. */
-  get prepared(): PreparedGround | undefined {
+  get prepared(): PreparedSandbox | undefined {
     return this.#prepared;
   }
 
@@ -86,7 +86,7 @@ export class PodGround {
   }
 
   readonly #report = (error: unknown): void => {
-    this.#context.logger.error("Work on a pod's ground failed", { error });
+    this.#context.logger.error("Work on a pod's sandbox failed", { error });
   };
 
   async #prepare(signal: AbortSignal): Promise<void> {
