@@ -27,8 +27,8 @@ it.each<[string, NodeSettings]>([
     ...Object.values<string>({ ...nodeFolder(folder, node) }),
     kubeconfigOf(folder, { node: node.name }),
     nodeRole(node.name),
-    networkNames({ id: node.networkId }).hub,
-    networkNames({ id: node.networkId }).cablePrefix,
+    networkNames({ id: node.networkId }).bridge,
+    networkNames({ id: node.networkId }).vethPrefix,
   ];
   expect(all(first).filter((one) => all(second).includes(one))).toEqual([]);
 });

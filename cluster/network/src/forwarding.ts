@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "@kedge/machinery";
 import type { NetworkCommands } from "./commands.ts";
-import { anyCablePrefix, isHub } from "./names.ts";
+import { anyVethPrefix, isBridge } from "./names.ts";
 
 const forwarding = "/proc/sys/net/ipv4/ip_forward";
 
@@ -55,5 +55,5 @@ function closedBetween(interfaces: readonly string[]): string {
 }
 
 function isOurs(name: string): boolean {
-  return name === "lo" || isHub(name) || name.startsWith(anyCablePrefix);
+  return name === "lo" || isBridge(name) || name.startsWith(anyVethPrefix);
 }

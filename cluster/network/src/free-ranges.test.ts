@@ -31,7 +31,10 @@ it("names the interface that is in a cluster's ranges", () => {
     },
   ];
   const ranges = { podRange: "10.244.0.0/16", serviceRange: "10.96.0.0/16" };
-  expect(takenBy(ranges, { eth0: at("192.0.2.2", 24), hub: at("10.245.0.1", 32) })).toBeUndefined();
-  expect(takenBy(ranges, { hub: at("10.244.0.1", 32) })).toEqual({ name: "hub", range: "10.244.0.0/16" });
+  expect(takenBy(ranges, { eth0: at("192.0.2.2", 24), bridge: at("10.245.0.1", 32) })).toBeUndefined();
+  expect(takenBy(ranges, { bridge: at("10.244.0.1", 32) })).toEqual({
+    name: "bridge",
+    range: "10.244.0.0/16",
+  });
   expect(takenBy(ranges, { vpn: at("10.1.2.3", 8) })).toEqual({ name: "vpn", range: "10.244.0.0/16" });
 });

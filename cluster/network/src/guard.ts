@@ -7,8 +7,8 @@ import type { ClusterNetwork } from "./types.ts";
  * addresses to it: it routes them. Answers to what pods asked for, and node ports that are exposed, pass.
  */
 export function guardOf(network: ClusterNetwork): string {
-  const { guard, cablePrefix } = networkNames(network);
-  const ours = `"${cablePrefix}*"`;
+  const { guard, vethPrefix } = networkNames(network);
+  const ours = `"${vethPrefix}*"`;
   return [
     `add table ip ${guard}`,
     `delete table ip ${guard}`,

@@ -4,17 +4,17 @@ import type { ClusterNetwork } from "./types.ts";
 /** Names of what a cluster makes on this machine. Linux allows interfaces 15 characters. */
 export interface NetworkNames {
   /** The interface that has the gateway's address. */
-  readonly hub: string;
+  readonly bridge: string;
   readonly table: string;
   /** The table that keeps strangers out. */
   readonly guard: string;
   /** What all network namespaces of the cluster begin with. */
   readonly namespacePrefix: string;
   readonly namespaceOf: (podUid: string) => string;
-  /** This machine's end of a pod's cable. */
-  readonly cableOf: (podUid: string) => string;
-  /** What all cables of the cluster begin with. */
-  readonly cablePrefix: string;
+  /** This machine's end of a pod's veth pair. */
+  readonly vethOf: (podUid: string) => string;
+  /** What all veth pairs of the cluster begin with. */
+  readonly vethPrefix: string;
 }
 
 /** The names of a cluster's network. */
@@ -23,21 +23,21 @@ export function networkNames({ id }: Pick<ClusterNetwork, "id">): NetworkNames {
     throw new RangeError(`cluster network id ${JSON.stringify(id)}: must be 4 to 6 hexadecimal digits`);
   }
   return {
-    hub: `kedge-${id}`,
+    bridge: `kedge-${id}`,
     table: `kedge-${id}`,
     guard: `kedge-${id}-guard`,
     namespacePrefix: `kedge-${id}-`,
     namespaceOf: (uid) => `kedge-${id}-${digest(uid, 16)}`,
-    cablePrefix: `${anyCablePrefix}${id}`,
-    cableOf: (uid) => `${anyCablePrefix}${id}${digest(uid, 7)}`,
+    vethPrefix: `${anyVethPrefix}${id}`,
+    vethOf: (uid) => `${anyVethPrefix}${id}${digest(uid, 7)}`,
   };
 }
 
-/** What the cables of all clusters begin with. */
-export const anyCablePrefix = "kd";
+/** What the veth pairs of all clusters begin with. */
+export const anyVethPrefix = "kd";
 
-/** Whether an interface is the hub of some cluster. */
-export function isHub(name: string): boolean {
+/** Whether an interface is the bridge of some cluster. */
+export function isBridge(name: string): boolean {
   return /^kedge-[0-9a-f]{4,6}$/u.test(name);
 }
 

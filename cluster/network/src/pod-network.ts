@@ -5,7 +5,7 @@ import { addressAt, parseRange } from "./address.ts";
 import type { NetworkCommands } from "./commands.ts";
 import { allowForwarding, restoreForwarding } from "./forwarding.ts";
 import { guardOf } from "./guard.ts";
-import { isHub, networkNames } from "./names.ts";
+import { isBridge, networkNames } from "./names.ts";
 import { openPodAddresses, type PodAddresses } from "./pod-addresses.ts";
 import type { ClusterNetwork, PodNetwork } from "./types.ts";
 
@@ -24,10 +24,10 @@ export interface PodNetworkOptions {
 const namespaceFolder = "/run/netns";
 
 /**
- * A cable from each pod to this machine, which routes. No bridge: with one, pods would answer each other directly, past
+ * A veth pair from each pod to this machine, which routes. No bridge between them: with one, pods would answer each other directly, past
  * the connection tracking that knows which service an answer belongs to, and whether the machine filters bridged traffic
  * would matter. The gateway has its address on a bridge without ports (not every kernel has dummy interfaces); Linux
- * answers for it on every cable.
+ * answers for it on every veth pair.
  */
 export function createPodNetwork(options: PodNetworkOptions): PodNetwork {
   const { network, podCIDR, folder, commands, clock } = options;
@@ -46,14 +46,14 @@ export function createPodNetwork(options: PodNetworkOptions): PodNetwork {
     gateway,
     async start() {
       await opened();
-      if (!(await exists(`/sys/class/net/${names.hub}`, clock))) {
-        await commands.ip("link", "add", names.hub, "type", "bridge");
+      if (!(await exists(`/sys/class/net/${names.bridge}`, clock))) {
+        await commands.ip("link", "add", names.bridge, "type", "bridge");
       }
       await commands.ipBatch([
-        `addr replace ${gateway}/32 dev ${names.hub}`,
-        `link set ${names.hub} up`,
+        `addr replace ${gateway}/32 dev ${names.bridge}`,
+        `link set ${names.bridge} up`,
         // So that this machine's own connections to services have an address to come from.
-        `route replace ${network.serviceRange} dev ${names.hub} src ${gateway}`,
+        `route replace ${network.serviceRange} dev ${names.bridge} src ${gateway}`,
         // What has no pod goes nowhere, instead of out of the machine.
         `route replace unreachable ${network.podRange}`,
       ]);
@@ -64,15 +64,15 @@ export function createPodNetwork(options: PodNetworkOptions): PodNetwork {
       const address = await (await opened()).assign(podUid);
       const namespace = names.namespaceOf(podUid);
       const namespacePath = join(namespaceFolder, namespace);
-      const cable = names.cableOf(podUid);
-      if ((await commands.ip("route", "show", `${address}/32`)).includes(` dev ${cable} `)) {
+      const veth = names.vethOf(podUid);
+      if ((await commands.ip("route", "show", `${address}/32`)).includes(` dev ${veth} `)) {
         return { address, namespacePath };
       }
-      await removeCable(cable);
+      await removeVeth(veth);
       if (await exists(namespacePath, clock)) await commands.ip("netns", "del", namespace);
       await commands.ipBatch([
         `netns add ${namespace}`,
-        `link add ${cable} type veth peer name eth0 netns ${namespace}`,
+        `link add ${veth} type veth peer name eth0 netns ${namespace}`,
       ]);
       await commands.ipBatch(
         [
@@ -85,15 +85,15 @@ export function createPodNetwork(options: PodNetworkOptions): PodNetwork {
         namespace,
       );
       await commands.ipBatch([
-        `link set ${cable} up`,
+        `link set ${veth} up`,
         // Last: a route to the pod says that all of it was done.
-        `route replace ${address}/32 dev ${cable} src ${gateway}`,
+        `route replace ${address}/32 dev ${veth} src ${gateway}`,
       ]);
       return { address, namespacePath };
     },
     async detach(podUid) {
       const namespace = names.namespaceOf(podUid);
-      await removeCable(names.cableOf(podUid));
+      await removeVeth(names.vethOf(podUid));
       if (await exists(join(namespaceFolder, namespace), clock)) await commands.ip("netns", "del", namespace);
       await (await opened()).release(podUid);
     },
@@ -102,31 +102,31 @@ export function createPodNetwork(options: PodNetworkOptions): PodNetwork {
     },
     async remove() {
       const interfaces = await clock.track(readdir("/sys/class/net"));
-      for (const cable of interfaces.filter((name) => name.startsWith(names.cablePrefix)))
-        await removeCable(cable);
+      for (const veth of interfaces.filter((name) => name.startsWith(names.vethPrefix)))
+        await removeVeth(veth);
       const namespaces = await clock.track(readdir(namespaceFolder)).catch(() => []);
       for (const namespace of namespaces.filter((name) => name.startsWith(names.namespacePrefix))) {
         await commands.ip("netns", "del", namespace);
       }
-      if (interfaces.includes(names.hub)) {
+      if (interfaces.includes(names.bridge)) {
         // Who was killed while it started, or shared the range with another, has not got the route.
         const route = ["unreachable", network.podRange];
         const shown = await commands.ip("route", "show", "type", ...route);
         if (shown !== "") await commands.ip("route", "del", ...route);
-        await commands.ip("link", "del", names.hub);
+        await commands.ip("link", "del", names.bridge);
       }
       for (const table of [names.table, names.guard]) {
         await commands.nft(`add table ip ${table}\ndelete table ip ${table}\n`);
       }
-      const isLast = !interfaces.some((name) => isHub(name) && name !== names.hub);
+      const isLast = !interfaces.some((name) => isBridge(name) && name !== names.bridge);
       if (isLast) await restoreForwarding({ commands, clock });
       await clock.track(rm(join(folder, "addresses.json"), { force: true }));
       addresses = undefined;
     },
   };
 
-  async function removeCable(cable: string): Promise<void> {
-    if (await exists(`/sys/class/net/${cable}`, clock)) await commands.ip("link", "del", cable);
+  async function removeVeth(veth: string): Promise<void> {
+    if (await exists(`/sys/class/net/${veth}`, clock)) await commands.ip("link", "del", veth);
   }
 }
 

@@ -31,12 +31,12 @@ export interface OtherMachine extends AsyncDisposable {
 
 /** A machine on a network of ours that sends all it has to us. */
 export async function otherMachine(commands: NetworkCommands, id: string): Promise<OtherMachine> {
-  const [namespace, cable] = [`stranger-${id}`, `st${id}`];
+  const [namespace, veth] = [`stranger-${id}`, `st${id}`];
   await commands.ipBatch([
     `netns add ${namespace}`,
-    `link add ${cable} type veth peer name eth0 netns ${namespace}`,
+    `link add ${veth} type veth peer name eth0 netns ${namespace}`,
   ]);
-  await commands.ipBatch([`addr add 198.51.100.1/24 dev ${cable}`, `link set ${cable} up`]);
+  await commands.ipBatch([`addr add 198.51.100.1/24 dev ${veth}`, `link set ${veth} up`]);
   await commands.ipBatch(
     ["addr add 198.51.100.2/24 dev eth0", "link set eth0 up", "route add default via 198.51.100.1"],
     namespace,
@@ -49,7 +49,7 @@ export async function otherMachine(commands: NetworkCommands, id: string): Promi
       return stdout === "connected";
     },
     [Symbol.asyncDispose]: async () => {
-      await commands.ip("link", "del", cable);
+      await commands.ip("link", "del", veth);
       await commands.ip("netns", "del", namespace);
     },
   };

@@ -7,8 +7,8 @@ import type { ServicePort } from "./service-endpoints.ts";
  * in one transaction; connections that are under way keep their endpoint.
  */
 export function rulesetOf(network: ClusterNetwork, ports: readonly ServicePort[]): string {
-  const { table, cablePrefix } = networkNames(network);
-  const fromPods = `iifname "${cablePrefix}*"`;
+  const { table, vethPrefix } = networkNames(network);
+  const fromPods = `iifname "${vethPrefix}*"`;
   const served = ports.filter(({ endpoints }) => endpoints.length > 0);
   const empty = ports.filter(({ endpoints }) => endpoints.length === 0);
   const chains = new Map(served.map((port, index) => [port, `service-${index}`]));
