@@ -1,6 +1,6 @@
 import { silentLogger, type LogFields, type Logger } from "@kedge/machinery";
 
-/** Hands on every line of a log, with the fields of its logger. */
+/** RuntimeManager on every line of a log, with the fields of its logger. */
 export function traceLog(
   onLine: (message: string, fields: LogFields) => void,
   common: LogFields = {},

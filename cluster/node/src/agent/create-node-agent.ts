@@ -21,7 +21,7 @@ import type { PodContext } from "../pod/context.ts";
 import { findPods, removeOrphans } from "../pod/orphans.ts";
 import { logPathOf } from "../pod/labels.ts";
 import { createPodApi } from "../pod/pod-api.ts";
-import { PodHands } from "../pod/pod-hands.ts";
+import { PodRuntimeManager } from "../pod/pod-runtime-manager.ts";
 import { podsFolder } from "../pod/pod-folder.ts";
 import { attachPod } from "../pod/prepare-pod.ts";
 import { PodWorkers } from "../pod/pod-workers.ts";
@@ -141,7 +141,7 @@ async function runAgent(options: NodeAgentOptions, signal: AbortSignal, onReady:
   const workers = new PodWorkers(context, {
     schema: podSchema(),
     found,
-    hands: (of) => new PodHands(context, of),
+    runtimeManager: (of) => new PodRuntimeManager(context, of),
   });
   await using api = await serveNodeApi(
     {

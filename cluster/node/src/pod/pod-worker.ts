@@ -12,7 +12,7 @@ import { isFinal } from "../status/phase.ts";
 import { podStatusOf, type Verdict } from "../status/pod-status.ts";
 import { statusPatch } from "../status/status-patch.ts";
 import type { PodContext } from "./context.ts";
-import type { Hands, HandsOptions } from "./hands.ts";
+import type { RuntimeManager, RuntimeManagerOptions } from "./runtime-manager.ts";
 import { PodReports } from "./pod-reports.ts";
 import type { ApiPod, Ending, ObservedPod, PodPlan } from "../model/types.ts";
 import { WakeUp } from "./wake-up.ts";
@@ -35,7 +35,7 @@ export interface PodWorkerOptions {
   readonly attached: boolean;
   readonly schema: TypeSchema;
   /** What reaches into the machine. */
-  readonly hands: (options: HandsOptions) => Hands;
+  readonly runtimeManager: (options: RuntimeManagerOptions) => RuntimeManager;
 }
 
 /** What a worker itself needs of its node. */
@@ -51,7 +51,7 @@ export type WorkerContext = Pick<
 export class PodWorker {
   readonly #context: WorkerContext;
   readonly #schema: TypeSchema;
-  readonly #hands: Hands;
+  readonly #runtimeManager: RuntimeManager;
   readonly #reports: PodReports;
   readonly #wakeUp: WakeUp;
   #pod: ApiPod;
@@ -71,7 +71,7 @@ export class PodWorker {
       onNews: () => this.#wakeUp.ring(),
       onFailure: (error) => this.#reportFailed(error),
     });
-    this.#hands = options.hands({
+    this.#runtimeManager = options.runtimeManager({
       pod: () => this.#pod,
       onChange: () => this.#wakeUp.ring(),
       adopted: options.adopted,
@@ -105,7 +105,7 @@ export class PodWorker {
   /** Resolves when nothing is left of the pod, or when the signal aborts: then its containers go on. */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
-    await this.#hands.begin(signal);
+    await this.#runtimeManager.begin(signal);
     try {
       while (!signal.aborted) {
         const wakeAt = await this.#trySync(signal);
@@ -113,7 +113,7 @@ export class PodWorker {
         await this.#wakeUp.wait(wakeAt, signal);
       }
     } finally {
-      this.#hands.letGo();
+      this.#runtimeManager.letGo();
       await this.#reports.settled().catch(() => undefined);
     }
   }
@@ -137,13 +137,13 @@ export class PodWorker {
   async #sync(signal: AbortSignal): Promise<number | undefined> {
     const observed = await this.#observe();
     const plan = planPod(observed);
-    this.#hands.tellWaiting(plan.waiting);
+    this.#runtimeManager.tellWaiting(plan.waiting);
     if (observed.ending?.why === "deleted") await this.#sayFarewell(observed, plan, signal);
     for (const action of plan.actions) {
       if (action.type === "forget") {
-        await this.#hands.forget();
+        await this.#runtimeManager.forget();
         this.#forgotten = true;
-      } else if (action.type !== "delete") await this.#hands.act(action);
+      } else if (action.type !== "delete") await this.#runtimeManager.act(action);
     }
     const isLast = plan.actions.some(({ type }) => type === "delete");
     if (isLast) await this.#reportNow(observed, plan, signal);
@@ -165,7 +165,7 @@ export class PodWorker {
   }
 
   async #observe(): Promise<ObservedPod> {
-    const seen = await this.#hands.look();
+    const seen = await this.#runtimeManager.look();
     return { pod: this.#pod, now: this.#context.clock.now(), ending: this.#ending(), ...seen };
   }
 
@@ -204,7 +204,8 @@ export class PodWorker {
     const { runtime, hostAddress, clock } = this.#context;
     const { ending } = observed;
     // What was done since changes the picture: the report must not be older than the deeds.
-    const { instances, health, sandbox } = plan.actions.length === 0 ? observed : await this.#hands.look();
+    const { instances, health, sandbox } =
+      plan.actions.length === 0 ? observed : await this.#runtimeManager.look();
     const status = podStatusOf(
       {
         pod: this.#pod,
@@ -217,7 +218,7 @@ export class PodWorker {
         ended: ending !== undefined && sandbox.state === "absent",
         scheme: runtime.version.split("://")[0] ?? "runc",
         hostAddress,
-        podAddress: this.#hands.address,
+        podAddress: this.#runtimeManager.address,
       },
       this.#verdict(),
     );
@@ -234,7 +235,7 @@ export class PodWorker {
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }
     if (before !== "Failed" && this.#pod.status?.reason === evicted) {
-      this.#hands.tellEvicted(this.#pod.status.message ?? "");
+      this.#runtimeManager.tellEvicted(this.#pod.status.message ?? "");
     }
     // The end of a pod begins when everybody can see it.
     if (before !== this.#pod.status?.phase) this.#wakeUp.ring();
@@ -251,7 +252,7 @@ export class PodWorker {
     if (refusal !== undefined) {
       return { phase: "Failed", reason: "AppArmor", message: refusal, isRejection: true };
     }
-    const exceeded = this.#hands.storageExceeded;
+    const exceeded = this.#runtimeManager.storageExceeded;
     if (exceeded !== undefined) {
       return { phase: "Failed", reason: evicted, message: exceeded, isDisruption: true };
     }

@@ -2,7 +2,7 @@ import type { Informer } from "@kedge/runtime";
 import type { TypeSchema } from "@kedge/machinery";
 import type { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { ContainerInfo } from "../runtime/types.ts";
-import type { Hands, HandsOptions } from "./hands.ts";
+import type { RuntimeManager, RuntimeManagerOptions } from "./runtime-manager.ts";
 import { podUidOf } from "./labels.ts";
 import { PodWorker, type WorkerContext } from "./pod-worker.ts";
 import type { ApiPod } from "../model/types.ts";
@@ -19,7 +19,7 @@ export interface FoundPods {
 export interface PodWorkersOptions {
   readonly schema: TypeSchema;
   readonly found: FoundPods;
-  readonly hands: (options: HandsOptions) => Hands;
+  readonly runtimeManager: (options: RuntimeManagerOptions) => RuntimeManager;
 }
 
 interface RunningWorker {
@@ -80,13 +80,13 @@ export class PodWorkers {
     const { uid, namespace, name } = pod.metadata;
     if (this.#signal === undefined || this.#signal.aborted) return;
     const stop = new AbortController();
-    const { schema, found, hands } = this.#options;
+    const { schema, found, runtimeManager } = this.#options;
     const worker = new PodWorker(this.#context, {
       pod,
       adopted: found.containers.get(uid) ?? [],
       attached: found.attached.has(uid),
       schema,
-      hands,
+      runtimeManager,
     });
     const run = async (): Promise<void> => {
       try {

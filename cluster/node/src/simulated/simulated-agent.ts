@@ -10,7 +10,7 @@ import type { ApiPod } from "../model/types.ts";
 import type { Prober } from "../probes/types.ts";
 import { podSchema } from "../status/status-patch.ts";
 import { simulatedCapacity, simulatedFacts } from "./simulated-facts.ts";
-import { SimulatedHands } from "./simulated-hands.ts";
+import { SimulatedRuntimeManager } from "./simulated-runtime-manager.ts";
 import { createSimulatedNetwork, simulatedImages } from "./simulated-node.ts";
 import { createSimulatedRuntime, type SimulatedContainer, type SimulatedLife } from "./simulated-runtime.ts";
 
@@ -108,8 +108,8 @@ export function createSimulatedAgent(options: SimulatedAgentOptions): SimulatedA
         {
           schema: podSchema(),
           found: foundOn(options.machine),
-          hands: (handsOptions) =>
-            new SimulatedHands({ ...context, hostAddress: node.hostAddress }, handsOptions),
+          runtimeManager: (handsOptions) =>
+            new SimulatedRuntimeManager({ ...context, hostAddress: node.hostAddress }, handsOptions),
         },
       );
       const capacity = options.capacity ?? simulatedCapacity;

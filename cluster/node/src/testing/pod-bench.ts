@@ -12,7 +12,7 @@ import {
 } from "@kedge/machinery";
 import type { ConfigMap, Pod, Secret } from "@kedge/machinery/kinds/core/v1";
 import type { PodContext } from "../pod/context.ts";
-import { PodHands } from "../pod/pod-hands.ts";
+import { PodRuntimeManager } from "../pod/pod-runtime-manager.ts";
 import { PodWorker } from "../pod/pod-worker.ts";
 import type { ApiPod } from "../model/types.ts";
 import type { ImageStore } from "../images/types.ts";
@@ -124,7 +124,7 @@ export class PodBench implements AsyncDisposable {
       adopted: adopted.map(({ id }) => id),
       attached: attached.includes(this.pod.metadata.uid),
       schema,
-      hands: (options) => new PodHands(this.#context, options),
+      runtimeManager: (options) => new PodRuntimeManager(this.#context, options),
     });
     this.runtime.onExit(() => this.#worker?.wake());
     this.#running = this.#worker.run(this.#stop.signal);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { removeLog } from "../logs/log-files.ts";
 import type { PodObjects } from "../volumes/types.ts";
 import type { PodContext } from "./context.ts";
-import type { HandAction, Hands, HandsOptions } from "./hands.ts";
+import type { RuntimeAction, RuntimeManager, RuntimeManagerOptions } from "./runtime-manager.ts";
 import { instanceOf } from "./labels.ts";
 import { podEvents, type PodEvents } from "./pod-events.ts";
 import { podFolder, type PodFolder } from "./pod-folder.ts";
@@ -20,10 +20,10 @@ import { terminationMessage } from "./termination-message.ts";
 import { ephemeralRefusal } from "../model/unsupported.ts";
 import type { ApiPod, CrashBackoff, Instance, ObservedPod, StartFailure, Waiting } from "../model/types.ts";
 
-/** Hands on a real machine: files, mounts, network, and a container runtime. */
-export class PodHands implements Hands {
+/** On a real machine: files, mounts, network, and a container runtime. */
+export class PodRuntimeManager implements RuntimeManager {
   readonly #context: PodContext;
-  readonly #options: HandsOptions;
+  readonly #options: RuntimeManagerOptions;
   readonly #events: PodEvents;
   readonly #objects: PodObjects & Disposable;
   readonly #folder: PodFolder;
@@ -40,7 +40,7 @@ export class PodHands implements Hands {
   readonly #refusedEphemeral = new Set<string>();
   #waiting: ReadonlyMap<string, Waiting> = new Map();
 
-  constructor(context: PodContext, options: HandsOptions) {
+  constructor(context: PodContext, options: RuntimeManagerOptions) {
     const { pod, onChange } = options;
     const { metadata, spec } = pod();
     this.#context = context;
@@ -118,7 +118,7 @@ export class PodHands implements Hands {
     this.#waiting = waiting;
   }
 
-  async act(action: HandAction): Promise<void> {
+  async act(action: RuntimeAction): Promise<void> {
     switch (action.type) {
       case "prepare":
         this.#sandbox.prepare();
@@ -198,7 +198,7 @@ export class PodHands implements Hands {
     this.#options.onChange();
   }
 
-  #start(action: Extract<HandAction, { readonly type: "start" }>): void {
+  #start(action: Extract<RuntimeAction, { readonly type: "start" }>): void {
     const { container, attempt, backoff } = action;
     const sandbox = this.#sandbox.prepared;
     if (sandbox === undefined) return;
@@ -227,7 +227,7 @@ export class PodHands implements Hands {
     this.#events.warning("Failed", `Error: ${text}`, name);
   }
 
-  #stopContainer(action: Extract<HandAction, { readonly type: "stop" }>): void {
+  #stopContainer(action: Extract<RuntimeAction, { readonly type: "stop" }>): void {
     const { instance, graceSeconds, message } = action;
     const current = this.#tasks.get(instance.name);
     if (current?.type === "stopping") current.stopping.hurry(graceSeconds);

@@ -3,7 +3,7 @@ import { inBackground } from "@kedge/machinery";
 import type { PodNetwork } from "@kedge/network";
 import { ConfigError } from "../containers/config-error.ts";
 import type { PodContext } from "../pod/context.ts";
-import type { HandAction, Hands, HandsOptions } from "../pod/hands.ts";
+import type { RuntimeAction, RuntimeManager, RuntimeManagerOptions } from "../pod/runtime-manager.ts";
 import { instanceOf, labelsOf } from "../pod/labels.ts";
 import { podEvents, type PodEvents } from "../pod/pod-events.ts";
 import { PodProbes } from "../pod/pod-probes.ts";
@@ -15,7 +15,7 @@ import type { CrashBackoff, SandboxState, Instance, ObservedPod, StartFailure } 
 import { simulatedSpec } from "./simulated-spec.ts";
 import { checkEnvironment, checkVolumes, type PodNeeds } from "./pod-needs.ts";
 
-/** What simulated hands work with: a node without files. */
+/** What a simulated runtime manager works with: a node without files. */
 export type SimulatedContext = Pick<
   PodContext,
   "clock" | "random" | "logger" | "runtime" | "events" | "prober" | "images" | "hostAddress"
@@ -25,13 +25,13 @@ export type SimulatedContext = Pick<
 const retryMs = 1_000;
 
 /**
- * Hands without a machine: containers, network and volumes are in memory. What a pod needs must be there all the same:
+ * RuntimeManager without a machine: containers, network and volumes are in memory. What a pod needs must be there all the same:
  * config maps, secrets, bound claims, images.
  */
-export class SimulatedHands implements Hands {
+export class SimulatedRuntimeManager implements RuntimeManager {
   readonly storageExceeded = undefined;
   readonly #context: SimulatedContext;
-  readonly #options: HandsOptions;
+  readonly #options: RuntimeManagerOptions;
   readonly #events: PodEvents;
   readonly #probes: PodProbes;
   readonly #tasks: PodTasks;
@@ -43,7 +43,7 @@ export class SimulatedHands implements Hands {
   #sandbox: SandboxState = { state: "unfinished" };
   #address: string | undefined;
 
-  constructor(context: SimulatedContext, options: HandsOptions) {
+  constructor(context: SimulatedContext, options: RuntimeManagerOptions) {
     const { pod, onChange } = options;
     this.#context = context;
     this.#options = options;
@@ -88,7 +88,7 @@ export class SimulatedHands implements Hands {
     };
   }
 
-  async act(action: HandAction): Promise<void> {
+  async act(action: RuntimeAction): Promise<void> {
     switch (action.type) {
       case "prepare":
         this.#sandbox = { state: "preparing" };
@@ -152,7 +152,7 @@ export class SimulatedHands implements Hands {
     this.#options.onChange();
   }
 
-  #start({ container, attempt, backoff }: Extract<HandAction, { readonly type: "start" }>): void {
+  #start({ container, attempt, backoff }: Extract<RuntimeAction, { readonly type: "start" }>): void {
     const { clock, runtime, random, images, hostAddress } = this.#context;
     if (backoff !== undefined) this.#backoffs.set(container.name, backoff);
     const cancel = new AbortController();
@@ -185,7 +185,7 @@ export class SimulatedHands implements Hands {
     });
   }
 
-  #stopContainer(action: Extract<HandAction, { readonly type: "stop" }>): void {
+  #stopContainer(action: Extract<RuntimeAction, { readonly type: "stop" }>): void {
     const { instance, graceSeconds, message } = action;
     const current = this.#tasks.get(instance.name);
     if (current?.type === "stopping") current.stopping.hurry(graceSeconds);

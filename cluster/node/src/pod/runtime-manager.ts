@@ -4,7 +4,7 @@ import type { ApiPod, ObservedPod, PodAction, Waiting } from "../model/types.ts"
  * All that reaches from a pod's worker into the machine: what it sees, and what it does. What takes time is begun here
  * and goes on by itself; its end is told by `onChange`.
  */
-export interface Hands {
+export interface RuntimeManager {
   /** The pod's address, once it has one. */
   readonly address: string | undefined;
   /** Which limit of its storage the pod has passed, in the kubelet's words. */
@@ -14,7 +14,7 @@ export interface Hands {
   /** The agent ends, or the pod is gone. Containers that run go on. */
   letGo(): void;
   look(): Promise<Omit<ObservedPod, "pod" | "now" | "ending">>;
-  act(action: HandAction): Promise<void>;
+  act(action: RuntimeAction): Promise<void>;
   /** Nothing of the pod may be left. */
   forget(): Promise<void>;
   /** That it is thrown out, and why. */
@@ -23,8 +23,8 @@ export interface Hands {
   tellWaiting(waiting: ReadonlyMap<string, Waiting>): void;
 }
 
-/** What the hands of a pod's worker are given. */
-export interface HandsOptions {
+/** What the runtime manager of a pod is given. */
+export interface RuntimeManagerOptions {
   readonly pod: () => ApiPod;
   /** Something happened: look again. */
   readonly onChange: () => void;
@@ -35,4 +35,4 @@ export interface HandsOptions {
 }
 
 /** What can be done to a container or to its sandbox. */
-export type HandAction = Exclude<PodAction, { readonly type: "delete" | "forget" }>;
+export type RuntimeAction = Exclude<PodAction, { readonly type: "delete" | "forget" }>;
