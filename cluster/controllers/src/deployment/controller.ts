@@ -12,7 +12,7 @@ import {
   type ReconcileResult,
 } from "@kedge/runtime";
 import { adopters } from "../ownership/adopters.ts";
-import { settleOwnership } from "../ownership/settle.ts";
+import { adoptAndRelease } from "../ownership/adopt-and-release.ts";
 import { isActive } from "../pods/pod-state.ts";
 import { writeStatusAsUpdate } from "../write-status.ts";
 import { act } from "./act.ts";
@@ -60,7 +60,7 @@ type Context = ReconcileContext<Deployment>;
 async function reconcile(context: Context): Promise<ReconcileResult | undefined> {
   const { object: deployment, client, clock } = context;
   if (deployment === undefined) return undefined;
-  await settleReplicaSets(context, deployment);
+  await adoptAndReleaseReplicaSets(context, deployment);
   let failure: Error | undefined;
   let creation: Creation | undefined;
   try {
@@ -79,10 +79,13 @@ async function reconcile(context: Context): Promise<ReconcileResult | undefined>
   return report.lookAgainAfter === undefined ? undefined : { requeueAfter: report.lookAgainAfter };
 }
 
-async function settleReplicaSets(context: Context, deployment: DeepReadonly<Deployment>): Promise<void> {
+async function adoptAndReleaseReplicaSets(
+  context: Context,
+  deployment: DeepReadonly<Deployment>,
+): Promise<void> {
   const { client } = context;
   const { namespace, name } = deployment.metadata;
-  await settleOwnership({
+  await adoptAndRelease({
     owner: withTypeMeta(Deployment, deployment),
     selector: deployment.spec.selector,
     children: context.read(ReplicaSet).list({ namespace }),

@@ -39,9 +39,9 @@ export function judgeProgress(view: ProgressView): Progress {
   if (deployment.spec.paused === true) return { conditions: begun, lookAgainAfter: undefined };
   const judged = judge({ ...view, conditions: begun }, seconds * 1000);
   const progressing = findDeploymentCondition(judged, "Progressing");
-  const settled =
+  const isDecided =
     isComplete(view) || progressing === undefined || progressing.reason === "ProgressDeadlineExceeded";
-  if (settled || progressing.reason === "NewReplicaSetAvailable") {
+  if (isDecided || progressing.reason === "NewReplicaSetAvailable") {
     return { conditions: judged, lookAgainAfter: undefined };
   }
   // Times are kept in whole seconds: a second more makes sure that the deadline has passed.

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { ago, controller, stored } from "../testing/builders.ts";
 import { adopters } from "./adopters.ts";
 import { planOwnership } from "./plan.ts";
-import { settleOwnership } from "./settle.ts";
+import { adoptAndRelease } from "./adopt-and-release.ts";
 
 const selector = { matchLabels: { app: "web" } };
 const child = (name: string, more: Partial<NamespacedMeta> = {}) => ({
@@ -44,7 +44,7 @@ describe("ownership", () => {
 describe("settling ownership", () => {
   const settle = async (read: () => Promise<{ metadata: NamespacedMeta }>) => {
     const sent: [string, Patch][] = [];
-    await settleOwnership({
+    await adoptAndRelease({
       owner,
       selector,
       children: [child("orphan"), child("stray", { ...ours, labels: {} })],

@@ -19,7 +19,7 @@ import {
 } from "@kedge/runtime";
 import { isAsPlanned } from "../is-as-planned.ts";
 import { adopters } from "../ownership/adopters.ts";
-import { settleOwnership } from "../ownership/settle.ts";
+import { adoptAndRelease } from "../ownership/adopt-and-release.ts";
 import { ownedPods } from "../pods/owned-pods.ts";
 import { podFromTemplate } from "../pods/pod-from-template.ts";
 import { isActive } from "../pods/pod-state.ts";
@@ -51,7 +51,7 @@ async function reconcile(context: Context): Promise<ReconcileResult | undefined>
   const { object: replicaSet, client, clock } = context;
   if (replicaSet === undefined) return undefined;
   const owner = withTypeMeta(ReplicaSet, replicaSet);
-  await settlePods(context, owner);
+  await adoptAndReleasePods(context, owner);
   const pods = ownedPods(context, replicaSet);
   const plan = planReplicaSet({ replicaSet, pods, related: relatedPods(context, owner), now: clock.now() });
   let failure: Error | undefined;
@@ -67,10 +67,10 @@ async function reconcile(context: Context): Promise<ReconcileResult | undefined>
   return report.lookAgainAfter === undefined ? undefined : { requeueAfter: report.lookAgainAfter };
 }
 
-async function settlePods(context: Context, owner: Owner): Promise<void> {
+async function adoptAndReleasePods(context: Context, owner: Owner): Promise<void> {
   const { client } = context;
   const { namespace, name, uid } = owner.metadata;
-  await settleOwnership({
+  await adoptAndRelease({
     owner,
     selector: owner.spec.selector,
     children: context

@@ -12,7 +12,7 @@ import {
   type ReconcileResult,
 } from "@kedge/runtime";
 import { adopters } from "../ownership/adopters.ts";
-import { settleOwnership } from "../ownership/settle.ts";
+import { adoptAndRelease } from "../ownership/adopt-and-release.ts";
 import { ownedPods } from "../pods/owned-pods.ts";
 import { untilNextAvailable } from "../pods/pod-state.ts";
 import { slowStart } from "../slow-start.ts";
@@ -64,7 +64,7 @@ type Context = ReconcileContext<StatefulSet>;
 async function reconcile(context: Context): Promise<ReconcileResult | undefined> {
   const { object: set, clock } = context;
   if (set === undefined) return undefined;
-  await settleChildren(context, set);
+  await adoptAndReleaseChildren(context, set);
   const pods = ownedPods(context, set);
   const used = new Set(pods.map(({ metadata }) => metadata.labels?.[revisionLabel] ?? ""));
   const owned = context.read(ControllerRevision).byIndex(byController, set.metadata.uid);
@@ -102,24 +102,24 @@ async function reconcile(context: Context): Promise<ReconcileResult | undefined>
 }
 
 /** Pods and revisions that an earlier set of this name has left behind are adopted. */
-async function settleChildren(context: Context, set: DeepReadonly<StatefulSet>): Promise<void> {
+async function adoptAndReleaseChildren(context: Context, set: DeepReadonly<StatefulSet>): Promise<void> {
   const { client } = context;
   const { namespace, name, uid } = set.metadata;
-  const settlement = {
+  const adoption = {
     owner: withTypeMeta(StatefulSet, set),
     selector: set.spec.selector,
     read: () => client.of(StatefulSet).get({ namespace, name }),
   };
-  await settleOwnership({
-    ...settlement,
+  await adoptAndRelease({
+    ...adoption,
     children: context
       .read(Pod)
       .list({ namespace })
       .filter((pod) => ordinalOf(name, pod.metadata.name) !== undefined || controllerOf(pod)?.uid === uid),
     patch: (key, patch) => client.of(Pod).patch(key, patch),
   });
-  await settleOwnership({
-    ...settlement,
+  await adoptAndRelease({
+    ...adoption,
     children: context
       .read(ControllerRevision)
       .list({ namespace })

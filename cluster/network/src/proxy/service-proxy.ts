@@ -23,7 +23,7 @@ export interface ServiceProxy {
 }
 
 /** Changes that come within this time are one ruleset. */
-const settle = 20;
+const batchMs = 20;
 const retry = 1000;
 
 /** A proxy for all services of the cluster. */
@@ -43,7 +43,7 @@ export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
         notice();
         while (!signal.aborted) {
           await changed.promise;
-          await clock.sleep(settle, signal);
+          await clock.sleep(batchMs, signal);
           changed = Promise.withResolvers<void>();
           const ruleset = rulesetOf(network, servicePorts(services.list(), slices.list()));
           if (ruleset === applied) continue;

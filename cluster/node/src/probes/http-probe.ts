@@ -53,17 +53,17 @@ function get(
   const outgoing = url.startsWith("https:")
     ? requestHttps(url, { ...options, rejectUnauthorized: false })
     : requestHttp(url, options);
-  const settle = (answer: Answer | string): void => {
+  const finish = (answer: Answer | string): void => {
     resolve(answer);
     outgoing.destroy();
   };
   const answered = ({ statusCode = 0, headers: { location } }: IncomingMessage): void => {
-    settle({ status: statusCode, location });
+    finish({ status: statusCode, location });
   };
   let informed = 0;
   outgoing.on("information", () => {
     informed += 1;
-    if (informed > mostInformation) settle("net/http: too many 1xx informational responses");
+    if (informed > mostInformation) finish("net/http: too many 1xx informational responses");
   });
   outgoing.on("response", answered);
   // A 101, which nobody asked for.
@@ -72,8 +72,8 @@ function get(
     socket.destroy();
     answered(answer);
   });
-  outgoing.on("error", ({ message }) => settle(signal.aborted ? "context deadline exceeded" : message));
-  outgoing.on("close", () => settle(signal.aborted ? "context deadline exceeded" : "EOF"));
+  outgoing.on("error", ({ message }) => finish(signal.aborted ? "context deadline exceeded" : message));
+  outgoing.on("close", () => finish(signal.aborted ? "context deadline exceeded" : "EOF"));
   outgoing.end();
   return promise;
 }

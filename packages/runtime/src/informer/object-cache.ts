@@ -87,7 +87,7 @@ export class ObjectCache {
 
   /** The watch says that an object is gone, or none of ours any more. */
   remove(object: StoredObject): void {
-    this.#tombstones.settle(object.metadata);
+    this.#tombstones.confirm(object.metadata);
     const key = keyOfObject(object);
     const held = this.#objects.get(key)?.object;
     if (held === undefined || held.metadata.uid !== object.metadata.uid) return;

@@ -49,7 +49,7 @@ export class Tombstones {
   }
 
   /** The watch has shown that an object went. */
-  settle(version: Version): void {
+  confirm(version: Version): void {
     const resourceVersion = this.#byUid.get(version.uid)?.resourceVersion;
     const isOlder =
       resourceVersion !== undefined &&

@@ -9,8 +9,8 @@ import {
 } from "@kedge/machinery";
 import { planOwnership, type Child } from "./plan.ts";
 
-/** What ownership is settled with. */
-export interface Settlement<C extends Child> {
+/** What is adopted and released, and for whom. */
+export interface Adoption<C extends Child> {
   readonly owner: {
     readonly apiVersion: string;
     readonly kind: string;
@@ -32,14 +32,14 @@ export interface Settlement<C extends Child> {
 }
 
 /** Adopts and releases, so that afterwards an owner controls those and only those that fit its selector. */
-export async function settleOwnership<C extends Child>(settlement: Settlement<C>): Promise<void> {
-  const { owner, selector, children, patch } = settlement;
+export async function adoptAndRelease<C extends Child>(adoption: Adoption<C>): Promise<void> {
+  const { owner, selector, children, patch } = adoption;
   const { adopt, release } = planOwnership({ metadata: owner.metadata, selector }, children);
   for (const { metadata } of release) {
     const ownerReferences = [{ $patch: "delete", uid: owner.metadata.uid }];
     await unlessGone(patch(metadata, { strategic: { metadata: { uid: metadata.uid, ownerReferences } } }));
   }
-  if (adopt.length === 0 || !(await isStillThere(settlement))) return;
+  if (adopt.length === 0 || !(await isStillThere(adoption))) return;
   for (const { metadata } of adopt) {
     const ownerReferences = [controllerReference(owner)];
     await unlessGone(patch(metadata, { strategic: { metadata: { uid: metadata.uid, ownerReferences } } }));
@@ -47,7 +47,7 @@ export async function settleOwnership<C extends Child>(settlement: Settlement<C>
 }
 
 /** An owner whose deletion the cache does not show yet must not take children that its deletion has just set free. */
-async function isStillThere<C extends Child>({ owner, read }: Settlement<C>): Promise<boolean> {
+async function isStillThere<C extends Child>({ owner, read }: Adoption<C>): Promise<boolean> {
   try {
     const { metadata } = await read();
     return metadata.uid === owner.metadata.uid && metadata.deletionTimestamp === undefined;
