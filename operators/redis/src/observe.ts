@@ -7,14 +7,7 @@ import {
   type ObjectKey,
 } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import {
-  ConfigMap,
-  Event,
-  PersistentVolumeClaim,
-  Pod,
-  Secret,
-  Service,
-} from "@kedge/machinery/kinds/core/v1";
+import { ConfigMap, Event, PersistentVolumeClaim, Pod, Secret } from "@kedge/machinery/kinds/core/v1";
 import { byController, type ReconcileContext } from "@kedge/runtime";
 import type { RedisInstance } from "./kind.ts";
 import { configCopyLabel, dataVolume, labelsOf, namesOf } from "./names.ts";
@@ -30,8 +23,6 @@ export interface Observed {
   readonly statefulSet: DeepReadonly<StatefulSet> | undefined;
   /** The StatefulSet of our name is somebody else's, and so are pods and claims that look like ours. */
   readonly isNameTaken: boolean;
-  readonly service: DeepReadonly<Service> | undefined;
-  readonly headlessService: DeepReadonly<Service> | undefined;
   readonly password: PasswordState;
   /** What servers are told of their peers. */
   readonly peers: DeepReadonly<ConfigMap> | undefined;
@@ -68,8 +59,6 @@ export async function observe(context: Context, instance: Instance): Promise<Obs
       .filter(({ metadata }) => metadata.labels?.[configCopyLabel] !== undefined),
     statefulSet,
     isNameTaken: found.statefulSet !== undefined && !isOurs,
-    service: context.read(Service).get(at(names.service)),
-    headlessService: context.read(Service).get(at(names.headlessService)),
     password: passwordState({
       instance,
       statefulSet,

@@ -108,8 +108,6 @@ export function observedOf(instance: Instance, there: Partial<Observed> = {}): O
     configCopies: [],
     statefulSet: undefined,
     isNameTaken: false,
-    service: undefined,
-    headlessService: undefined,
     password: "there",
     peers: undefined,
     pods: [],
