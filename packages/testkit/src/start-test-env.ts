@@ -25,7 +25,7 @@ const admin = { name: "kubernetes-admin", groups: ["system:masters", "system:aut
 /** Starts a cluster in virtual time. `await using env = await startTestEnv({ operators: [website] })` */
 export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEnv> {
   const { operators = [], seed = 1, latency = 10, lag = 100, node: hasNode = true } = options;
-  const { from, traces = false } = options;
+  const { from, traces = false, logger = silentLogger } = options;
   // Who goes on must not get the uids again that are there already.
   const seedOf = (name: string): string => `${name} ${seed} ${from?.now ?? 0}`;
   const clock = new VirtualClock({ traces, ...(from !== undefined && { epoch: from.now }) });
@@ -60,11 +60,11 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
         ),
     });
   const managerOf = (name: string, own: Client, life: number): Manager =>
-    createManager({ client: own, clock, random: seededRandom(seedOf(`${name} ${life}`)), name });
+    createManager({ client: own, clock, random: seededRandom(seedOf(`${name} ${life}`)), name, logger });
   const folders = createSimulatedVolumeFolders();
   const controllers = processOf("controllers", (own, life) => {
     const manager = managerOf("controllers", own, life);
-    addControllers(manager, { clock, logger: silentLogger, authority: "none" });
+    addControllers(manager, { clock, logger, authority: "none" });
     manager.add(schedulerController());
     addVolumeProvisioner(manager, { nodeName, folders });
     return manager;

@@ -1,5 +1,5 @@
 import type { Client } from "@kedge/client";
-import type { DeepReadonly, Draft, Kind, KeyIn, Scope, VirtualClock } from "@kedge/machinery";
+import type { DeepReadonly, Draft, Kind, KeyIn, Logger, Scope, VirtualClock } from "@kedge/machinery";
 import type { MachineState, SimulatedAgent } from "@kedge/node";
 import type { Controller } from "@kedge/runtime";
 import type { DefinedKind } from "@kedge/schema";
@@ -39,6 +39,8 @@ export interface TestEnvOptions {
   readonly node?: boolean;
   /** Keeps where each timer was set, for the picture of what waits. Costs time. Default false. */
   readonly traces?: boolean;
+  /** Hears what controllers and operators say. Default: nobody does. */
+  readonly logger?: Logger;
 }
 
 /** Where an environment was at a moment. Any number of others can go on from it. */

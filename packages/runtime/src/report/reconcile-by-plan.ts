@@ -1,4 +1,5 @@
 import type { Clock, Kind, Scope } from "@kedge/machinery";
+import { expectation } from "../controller/expectation.ts";
 import { ensureFinalizer, removeFinalizer } from "../controller/finalizers.ts";
 import type { ReconcileContext, ReconcileResult } from "../controller/types.ts";
 import { writeStatus, type StatusOf } from "../controller/write-status.ts";
@@ -149,7 +150,9 @@ async function reportFailure<T, S extends Scope, Sub extends string, Observed, A
   try {
     await report(parts, await parts.observe(context, object), outcome);
   } catch (error) {
-    context.logger.warn("The failure could not be reported in the status", { error });
+    // What a changed or vanished object refuses, the next run reports.
+    const level = expectation(error)?.level === "info" ? "debug" : "warn";
+    context.logger[level]("The failure could not be reported in the status", { error });
   }
 }
 
