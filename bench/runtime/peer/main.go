@@ -16,7 +16,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	applycore "k8s.io/client-go/applyconfigurations/core/v1"
-	"k8s.io/client-go/tools/clientcmd"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -26,22 +25,22 @@ import (
 )
 
 func main() {
-	kubeconfig := flag.String("kubeconfig", "", "where the server is")
 	selector := flag.String("selector", "", "label of the objects to look at")
 	count := flag.Int64("count", 0, "how many there are")
 	write := flag.Bool("write", false, "apply a child for each")
 	flag.Parse()
 	// Ours logs no runs either.
 	ctrl.SetLogger(logr.Discard())
-	if err := run(*kubeconfig, *selector, *count, *write); err != nil {
+	if err := run(*selector, *count, *write); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(kubeconfig, selector string, count int64, write bool) error {
+func run(selector string, count int64, write bool) error {
 	began := time.Now()
-	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
+	// By the flag -kubeconfig, which controller-runtime defines.
+	config, err := ctrl.GetConfig()
 	if err != nil {
 		return err
 	}
