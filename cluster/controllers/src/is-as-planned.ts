@@ -12,7 +12,7 @@ export interface PlannedFor {
 /**
  * Whether a run may go on by its plan: its object is still the one that the plan was made from, it is not being deleted
  * and its spec is the same, by the newest that the cache knows; and the run has not been given up. A run that makes many
- * things asks before each of them: what it makes after its object has gone is nobody's. Whatever has changed brings the
+ * things asks before each batch of them: what it makes after its object has gone is nobody's. Whatever has changed brings the
  * next run.
  */
 export function isAsPlanned(
