@@ -1,7 +1,7 @@
 import { apiVersionOf, type ApiResponse, type ListMeta, type Turns } from "@kedge/machinery";
 import { inSteps, type Pause } from "../request/pause.ts";
 import type { ResourceRequest } from "../request/resource-request.ts";
-import { withTypeMeta, type ObjectVersion } from "../storage/object-version.ts";
+import { typeMetaOf, type ObjectVersion } from "../storage/object-version.ts";
 import { joined } from "../storage/stored-json.ts";
 import { acceptsGzip, gzipped } from "./compress.ts";
 import { listText, type ListText } from "./list-text.ts";
@@ -44,6 +44,8 @@ export async function listResponse(
   };
 }
 
+const openBrace = Buffer.from("{");
+
 /** How the list is written in the form that the client accepts. */
 function textOf(request: ResourceRequest, { metadata }: Listing): ListText {
   const { form, resource } = request;
@@ -51,18 +53,14 @@ function textOf(request: ResourceRequest, { metadata }: Listing): ListText {
     const { shell, item } = listTransform(request, { as: form.as, metadata: { ...metadata } });
     return listText(form, { shell, item: (version) => item(version.inPassing(resource).object) });
   }
-  const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
   const isCustom = resource.custom !== undefined;
   // Lists of custom resources say that nothing comes, where others say nothing.
   const shown = isCustom ? { continue: "", ...metadata } : metadata;
-  const shell = { kind: resource.listKind, apiVersion: type.apiVersion, metadata: shown, items: [] };
+  const shell = { kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata: shown, items: [] };
   return listText(form, {
     shell,
     // Items of built-in kinds do not say what they are.
-    json: (version) => {
-      const { json } = version.inPassing(resource);
-      return isCustom ? withTypeMeta(type, json) : json;
-    },
+    json: (version) => [isCustom ? typeMetaOf(resource) : openBrace, ...version.inPassing(resource).body],
     item: (version) => {
       const { object } = version.inPassing(resource);
       if (isCustom) return object;

@@ -19,7 +19,7 @@ export interface ListParts {
   /** One item. */
   readonly item: (version: ObjectVersion) => unknown;
   /** Its JSON, when it is there already. */
-  readonly json?: (version: ObjectVersion) => Uint8Array;
+  readonly json?: (version: ObjectVersion) => readonly Uint8Array[];
 }
 
 /** Writes a list in the form that the client accepts: the same text as if it were encoded as a whole. */
@@ -34,12 +34,12 @@ export function listText(
 const comma = Buffer.from(",");
 
 function plainList({ shell, item, json }: ListParts): ListText {
-  const encode = json ?? ((version) => Buffer.from(JSON.stringify(item(version))));
+  const encode = json ?? ((version) => [Buffer.from(JSON.stringify(item(version)))]);
   return {
     mediaType: "application/json",
     // Ends with `[]}`.
     head: Buffer.from(JSON.stringify(shell).slice(0, -2)),
-    item: (version, isFirst) => (isFirst ? [encode(version)] : [comma, encode(version)]),
+    item: (version, isFirst) => (isFirst ? encode(version) : [comma, ...encode(version)]),
     tail: () => Buffer.from("]}\n"),
   };
 }

@@ -1,13 +1,15 @@
-import { apiVersionOf, type ApiResponse, type Status } from "@kedge/machinery";
+import type { ApiResponse, Status } from "@kedge/machinery";
 import type { StoredApiObject } from "../registry/types.ts";
 import { inSteps } from "../request/pause.ts";
 import type { ResourceRequest } from "../request/resource-request.ts";
-import { withTypeMeta, type ObjectVersion } from "../storage/object-version.ts";
+import { typeMetaOf, type ObjectVersion } from "../storage/object-version.ts";
 import { joined } from "../storage/stored-json.ts";
 import { encodedResponse } from "./encode.ts";
 import { bytesResponse } from "./responses.ts";
 import { transformObject } from "./transform.ts";
 import { yamlInSteps } from "./yaml-in-steps.ts";
+
+const newline = Buffer.from("\n");
 
 /** Answers with an object, or a Status. */
 export async function objectResponse(
@@ -37,7 +39,6 @@ export async function versionResponse(
     return await objectResponse(request, 200, version.as(resource).object);
   // To put it together again costs less than to keep it for each object that was ever asked for.
   const view = version.inPassing(resource);
-  const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
-  const bytes = joined([withTypeMeta(type, view.json), Buffer.from("\n")]);
+  const bytes = joined([typeMetaOf(resource), ...view.body, newline]);
   return bytesResponse(200, bytes, { "content-type": "application/json" });
 }

@@ -1,13 +1,13 @@
 import { clone, deepFreeze, isJsonObject, resourceVersion } from "@kedge/machinery";
 import type { ApiObject, Resource, StoredApiObject } from "../registry/types.ts";
 import type { ViewMemory } from "./view-memory.ts";
-import { joined, storedBody } from "./stored-json.ts";
+import { joined, metadataIn, storedBody } from "./stored-json.ts";
 
 /** An object version as one resource shows it. Decoded and encoded when that is first asked for. */
 export interface ObjectView {
   readonly object: StoredApiObject;
-  /** Its JSON without apiVersion and kind, which lists of built-in kinds leave out. */
-  readonly json: Uint8Array;
+  /** Its JSON without apiVersion and kind, which lists of built-in kinds leave out, and without the first brace. */
+  readonly body: readonly Uint8Array[];
   /** The line that tells a watcher of it. */
   event(type: EventType): Uint8Array;
 }
@@ -35,6 +35,9 @@ export class ObjectVersion {
   readonly #bytes: Uint8Array;
   readonly #memory: ViewMemory | undefined;
   #views: Map<Resource, ObjectView> | undefined;
+  /** Of the metadata in the bytes: 0 before it was looked for, -1 when it is not there. */
+  #start = 0;
+  #end = 0;
 
   constructor(stored: StoredVersion, memory?: ViewMemory) {
     this.key = stored.key;
@@ -69,7 +72,23 @@ export class ObjectVersion {
 
   /** The same, but not kept: for those who read everything once. */
   inPassing(resource: Resource): ObjectView {
-    return this.#views?.get(resource) ?? new LazyView(this.#bytes, this.revision, resource);
+    return this.#views?.get(resource) ?? new LazyView(this, resource);
+  }
+
+  /** Decodes it as a resource shows it. */
+  decoded(resource: Resource): StoredApiObject {
+    return decode(this.#bytes, this.revision, resource);
+  }
+
+  /** What is served of it when its kind is served as it is stored; undefined when that cannot be told from the bytes. */
+  body(): readonly Uint8Array[] | undefined {
+    if (this.#start === 0) {
+      const place = metadataIn(this.#bytes) ?? { start: -1, end: -1 };
+      this.#start = place.start;
+      this.#end = place.end;
+    }
+    if (this.#start === -1) return undefined;
+    return storedBody(this.#bytes, { start: this.#start, end: this.#end }, this.revision);
   }
 
   /** Whether all of these are somewhere in what is stored. */
@@ -93,51 +112,47 @@ export function encodeForStore(
   return Buffer.from(JSON.stringify({ kind, apiVersion, metadata: stored, ...rest }));
 }
 
-/** Puts apiVersion and kind before the JSON of the rest of an object, which has metadata at least. */
-export function withTypeMeta(
-  type: { readonly apiVersion: string; readonly kind: string },
-  json: Uint8Array,
-): Uint8Array {
-  return joined([typeMeta(type), json.subarray(1)]);
+/** The beginning of an object's JSON that says what it is: the rest is the body of a view. */
+export function typeMetaOf(resource: Resource): Uint8Array {
+  const known = typeMetas.get(resource);
+  if (known !== undefined) return known;
+  const type = { kind: resource.kind, apiVersion: apiVersionIn(resource) };
+  const made = Buffer.from(`${JSON.stringify(type).slice(0, -1)},`);
+  typeMetas.set(resource, made);
+  return made;
 }
 
-function typeMeta({ kind, apiVersion }: { readonly apiVersion: string; readonly kind: string }): Uint8Array {
-  return Buffer.from(`{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`);
-}
+const typeMetas = new WeakMap<Resource, Uint8Array>();
 
 class LazyView implements ObjectView {
-  readonly #bytes: Uint8Array;
-  readonly #revision: number;
+  readonly #version: ObjectVersion;
   readonly #resource: Resource;
   readonly #events = new Map<EventType, Uint8Array>();
   #object: StoredApiObject | undefined;
-  #json: Uint8Array | undefined;
+  #body: readonly Uint8Array[] | undefined;
 
-  constructor(bytes: Uint8Array, revision: number, resource: Resource) {
-    this.#bytes = bytes;
-    this.#revision = revision;
+  constructor(version: ObjectVersion, resource: Resource) {
+    this.#version = version;
     this.#resource = resource;
   }
 
   get object(): StoredApiObject {
-    this.#object ??= decode(this.#bytes, this.#revision, this.#resource);
+    this.#object ??= this.#version.decoded(this.#resource);
     return this.#object;
   }
 
-  get json(): Uint8Array {
-    this.#json ??= this.#storedBody() ?? encodedBody(this.object);
-    return this.#json;
+  get body(): readonly Uint8Array[] {
+    this.#body ??= this.#storedBody() ?? encodedBody(this.object);
+    return this.#body;
   }
 
   event(type: EventType): Uint8Array {
     const known = this.#events.get(type);
     if (known !== undefined) return known;
-    const { kind } = this.#resource;
-    const meta = typeMeta({ kind, apiVersion: apiVersionIn(this.#resource) });
     const line = joined([
       Buffer.from(`{"type":"${type}","object":`),
-      meta,
-      this.json.subarray(1),
+      typeMetaOf(this.#resource),
+      ...this.body,
       Buffer.from("}\n"),
     ]);
     this.#events.set(type, line);
@@ -145,18 +160,16 @@ class LazyView implements ObjectView {
   }
 
   /** Of kinds that are served as they are stored, no tree is needed. */
-  #storedBody(): Uint8Array | undefined {
+  #storedBody(): readonly Uint8Array[] | undefined {
     const { conversion, custom } = this.#resource;
-    return conversion === undefined && custom === undefined
-      ? storedBody(this.#bytes, this.#revision)
-      : undefined;
+    return conversion === undefined && custom === undefined ? this.#version.body() : undefined;
   }
 }
 
-/** An object's JSON without apiVersion and kind. */
-function encodedBody(object: StoredApiObject): Uint8Array {
+/** An object's JSON without apiVersion and kind, and without the first brace. */
+function encodedBody(object: StoredApiObject): readonly Uint8Array[] {
   const { apiVersion: _, kind: __, ...rest } = object;
-  return Buffer.from(JSON.stringify(rest));
+  return [Buffer.from(JSON.stringify(rest).slice(1))];
 }
 
 function apiVersionIn({ group, version }: Resource): string {

@@ -1,21 +1,34 @@
-/**
- * What is served of an object whose kind is served as it is stored, without decoding it: its stored JSON without
- * kind and apiVersion, and with its resourceVersion as the last field of metadata. The same bytes as encoding the
- * decoded object gives. Undefined when the JSON is not as `encodeForStore` writes it.
- */
-export function storedBody(bytes: Uint8Array, revision: number): Uint8Array | undefined {
+/** Where the metadata of an object is in its stored JSON: the comma before it, and the brace that closes it. */
+export interface MetadataPlace {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Undefined when the JSON is not as `encodeForStore` writes it. */
+export function metadataIn(bytes: Uint8Array): MetadataPlace | undefined {
   const stored = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const start = stored.subarray(0, headLimit).indexOf(metadataStart);
   if (start === -1 || !head.test(stored.toString("latin1", 0, start))) return undefined;
   const end = endOfObject(stored, start + metadataStart.length - 1);
   // Empty metadata would need no comma; there is none without a name.
-  if (end === undefined || end === start + metadataStart.length) return undefined;
-  return joined([
-    openBrace,
-    stored.subarray(start + 1, end),
+  return end === undefined || end === start + metadataStart.length ? undefined : { start, end };
+}
+
+/**
+ * What is served of an object whose kind is served as it is stored, without decoding it: its stored JSON without
+ * kind and apiVersion, and with its resourceVersion as the last field of metadata; all but the brace that opens it. The
+ * same bytes as encoding the decoded object gives.
+ */
+export function storedBody(
+  bytes: Uint8Array,
+  { start, end }: MetadataPlace,
+  revision: number,
+): readonly Uint8Array[] {
+  return [
+    bytes.subarray(start + 1, end),
     Buffer.from(`,"resourceVersion":"${revision}"`),
-    stored.subarray(end),
-  ]);
+    bytes.subarray(end),
+  ];
 }
 
 /** Pieces as one. */
@@ -26,7 +39,6 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array {
 
 const headLimit = 1024;
 const metadataStart = Buffer.from(',"metadata":{');
-const openBrace = Buffer.from("{");
 const head = /^\{"kind":"[^"\\]*","apiVersion":"[^"\\]*"$/u;
 
 const quote = 0x22;
