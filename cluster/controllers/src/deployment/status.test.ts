@@ -183,7 +183,7 @@ describe("a deployment's progress", () => {
     }
   });
 
-  it("is looked at again when the deadline passes, not when it is isDecided", () => {
+  it("is looked at again when the deadline passes, not when it is decided", () => {
     const waiting = deployment(2, {
       status: { ...told("ReplicaSetUpdated", 100), updatedReplicas: 2, replicas: 2 },
     });
