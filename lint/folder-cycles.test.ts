@@ -14,6 +14,7 @@ const packages = [
   "cluster/scheduler",
   "cluster/store",
   "operators/application",
+  "operators/redis",
   "packages/client",
   "packages/machinery",
   "packages/pki",

@@ -12,7 +12,7 @@ import {
 } from "@kedge/machinery";
 import type { EventNote } from "@kedge/runtime";
 import { describe, expect, it } from "vitest";
-import type { Acting } from "./act.ts";
+import type { Acting } from "./acting.ts";
 import { adoptPassword, createPassword, restorePassword } from "./act-password.ts";
 import { instanceOf } from "./testing/builders.ts";
 

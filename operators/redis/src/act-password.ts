@@ -6,7 +6,7 @@ import {
   type DeepReadonly,
 } from "@kedge/machinery";
 import { Secret } from "@kedge/machinery/kinds/core/v1";
-import type { Acting } from "./act.ts";
+import type { Acting } from "./acting.ts";
 import type { RedisInstance } from "./kind.ts";
 import { namesOf, passwordKey } from "./names.ts";
 import { whyUnusable } from "./password.ts";

@@ -1,17 +1,8 @@
-import { isNotFound, type DeepReadonly, type Random, type Uid } from "@kedge/machinery";
+import { isNotFound, type Uid } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import type { ReconcileContext } from "@kedge/runtime";
 import { adoptPassword, createPassword, restorePassword } from "./act-password.ts";
-import type { RedisInstance } from "./kind.ts";
-import type { Action } from "./plan/plan.ts";
-
-/** What acting takes. */
-export interface Acting {
-  readonly context: Pick<ReconcileContext<RedisInstance>, "client" | "signal" | "events">;
-  readonly instance: DeepReadonly<RedisInstance>;
-  /** Where passwords come from: fit for secrets. */
-  readonly secretRandom: Random;
-}
+import type { Acting } from "./acting.ts";
+import type { Action } from "./plan/types.ts";
 
 /** Does one thing. Doing it again does no harm. */
 export async function act(action: Action, acting: Acting): Promise<void> {

@@ -1,4 +1,4 @@
-import { deepEqual } from "@kedge/machinery";
+import { deepEqual, messageOf } from "@kedge/machinery";
 import type { ClusterState } from "./cluster-state.ts";
 import type { CrashMoment } from "./faulty-transport.ts";
 import { differences } from "./differences.ts";
@@ -55,7 +55,7 @@ export async function crashEverywhere(scenario: CrashScenario): Promise<CrashRep
       ];
       if (others.length > 0) failures.push([what, ...others].join("\n  "));
     } catch (error) {
-      failures.push(`${what}\n  ${error instanceof Error ? error.message : String(error)}`);
+      failures.push(`${what}\n  ${messageOf(error)}`);
     }
   }
   const end = Object.keys(undisturbed.state.objects);

@@ -1,6 +1,7 @@
 import type { Client } from "@kedge/client";
 import {
   isNotFound,
+  messageOf,
   parseDurationMs,
   type DeepReadonly,
   type Draft,
@@ -194,7 +195,7 @@ export class RunningEnv implements TestEnv {
   #picture(error: unknown): string {
     const { processes, trace } = this.#parts;
     const lives = processes.map(({ name, lives: count }) => `${name} (life ${count})`).join(", ");
-    const clock = error instanceof Error ? error.message : String(error);
+    const clock = messageOf(error);
     return `${clock}\nprocesses: ${lives}\n${trace.picture()}`;
   }
 }

@@ -5,6 +5,7 @@ import {
   goQuote,
   invalid,
   isJsonObject,
+  messageOf,
   StatusError,
   type GroupVersionKind,
   type JsonObject,
@@ -64,7 +65,7 @@ export function decodeParsed(parsed: ParsedBody, options: DecodeOptions, order: 
     return object;
   } catch (error) {
     if (error instanceof StatusError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw options.failure?.(why) ?? badRequest(`${cannotHandle(kind, expected)}: ${why}`);
   }
 }

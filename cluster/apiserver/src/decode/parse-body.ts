@@ -1,4 +1,10 @@
-import { isJsonObject, StatusError, unsupportedMediaType, type JsonObject } from "@kedge/machinery";
+import {
+  isJsonObject,
+  messageOf,
+  StatusError,
+  unsupportedMediaType,
+  type JsonObject,
+} from "@kedge/machinery";
 import type { SchemaTable } from "@kedge/machinery/schema-table";
 import { decodeProtobuf } from "../protobuf/index.ts";
 import { parseMediaType } from "../request/accept.ts";
@@ -58,7 +64,7 @@ function parseJsonBody(text: string): ParsedBody {
     return { value: objectOf(value), text: { json: text, hasDuplicates } };
   } catch (cause) {
     if (cause instanceof DecodeError || cause instanceof StatusError) throw cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new DecodeError(`couldn't get version/kind; json parse error: ${why}`, { cause });
   }
 }
@@ -86,6 +92,6 @@ function decoded(bytes: Uint8Array, table: SchemaTable): ReturnType<typeof decod
   try {
     return decodeProtobuf(bytes, table);
   } catch (cause) {
-    throw new DecodeError(cause instanceof Error ? cause.message : String(cause), { cause });
+    throw new DecodeError(messageOf(cause), { cause });
   }
 }

@@ -1,4 +1,11 @@
-import { badRequest, DeadlineError, internalError, StatusError, statusFromResponse } from "@kedge/machinery";
+import {
+  badRequest,
+  DeadlineError,
+  internalError,
+  messageOf,
+  StatusError,
+  statusFromResponse,
+} from "@kedge/machinery";
 import type { NodeAddress } from "./node-address.ts";
 
 /** What a node's answer that is no success means to the asker. The kubelet answers plain text. */
@@ -20,7 +27,6 @@ export function streamRefusal(text: string): StatusError {
 
 /** The node could not be reached. */
 export function nodeUnreachable({ host, port }: NodeAddress, cause: unknown): StatusError {
-  const why =
-    cause instanceof DeadlineError ? "i/o timeout" : cause instanceof Error ? cause.message : String(cause);
+  const why = cause instanceof DeadlineError ? "i/o timeout" : messageOf(cause);
   return internalError(new Error(`error dialing backend: dial tcp ${host}:${port}: ${why}`, { cause }));
 }

@@ -3,6 +3,7 @@ import {
   exactFieldOf,
   fieldSelectorMatches,
   goQuote,
+  messageOf,
   parseFieldSelector,
   parseSelector,
   selectorMatches,
@@ -68,7 +69,7 @@ function parsed<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw badRequest(error instanceof Error ? error.message : String(error));
+    throw badRequest(messageOf(error));
   }
 }
 

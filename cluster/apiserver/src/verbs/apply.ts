@@ -3,6 +3,7 @@ import {
   conflict,
   isAlreadyExists,
   isJsonObject,
+  messageOf,
   statusFailure,
   type JsonObject,
   type StatusError,
@@ -95,7 +96,7 @@ function asTyped(
     const { name = "" } = object.metadata;
     const { namespace = "" } = isJsonObject(applied["metadata"]) ? applied["metadata"] : {};
     const gvk = `${group}/${version}, Kind=${kind}`;
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     const why = text.startsWith("illegal base64") ? `error decoding from json: ${text}` : text;
     const message = `failed to convert new object (${String(namespace)}/${name}; ${gvk}) to proper version: unable to convert unstructured object to ${gvk}: ${why}`;
     throw statusFailure({ message, code: 500, cause: error });

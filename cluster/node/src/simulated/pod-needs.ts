@@ -1,5 +1,5 @@
 import type { Client } from "@kedge/client";
-import { isNotFound } from "@kedge/machinery";
+import { isNotFound, messageOf } from "@kedge/machinery";
 import { ConfigMap, Secret } from "@kedge/machinery/kinds/core/v1";
 import { environmentOf, environmentReferences } from "../containers/environment.ts";
 import type { PodAddresses } from "../containers/fields.ts";
@@ -30,7 +30,7 @@ export async function checkVolumes(needs: PodNeeds): Promise<void> {
         await claimFolder(client, { namespace, name: persistentVolumeClaim.claimName }, signal);
       }
     } catch (error) {
-      throw new MountError(volume, error instanceof Error ? error.message : String(error));
+      throw new MountError(volume, messageOf(error));
     }
   }
 }

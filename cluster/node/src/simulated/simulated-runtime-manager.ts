@@ -1,5 +1,5 @@
 import type { Client } from "@kedge/client";
-import { inBackground } from "@kedge/machinery";
+import { inBackground, messageOf } from "@kedge/machinery";
 import type { PodNetwork } from "@kedge/network";
 import { ConfigError } from "../containers/config-error.ts";
 import type { PodContext } from "../pod/context.ts";
@@ -147,7 +147,7 @@ export class SimulatedRuntimeManager implements RuntimeManager {
       // The pod may have been cleared meanwhile.
       if (signal.aborted || this.#sandbox.state !== "preparing") return;
       this.#sandbox = { state: "unfinished", retryAt: clock.now() + retryMs };
-      this.#events.warning("FailedMount", error instanceof Error ? error.message : String(error));
+      this.#events.warning("FailedMount", messageOf(error));
     }
     this.#options.onChange();
   }
@@ -160,7 +160,7 @@ export class SimulatedRuntimeManager implements RuntimeManager {
     const start = async (): Promise<void> => {
       const { image: name = "", resources } = container;
       const image = await images.resolve(name, signal).catch((error: unknown): never => {
-        throw new StartError("ErrImagePull", error instanceof Error ? error.message : String(error));
+        throw new StartError("ErrImagePull", messageOf(error));
       });
       const addresses = { podAddress: this.#address ?? "", hostAddress };
       await checkEnvironment(this.#needs(signal), container, addresses).catch((error: unknown): never => {

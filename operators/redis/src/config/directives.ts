@@ -1,7 +1,4 @@
-import type { Server } from "./image-server.ts";
-
-/** A version of a server: major and minor. */
-export type Version = readonly [number, number];
+import type { Server, Version } from "./image-server.ts";
 
 /** Directives that came together. */
 export interface DirectiveGroup {

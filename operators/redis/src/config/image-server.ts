@@ -1,4 +1,5 @@
-import type { Version } from "./directives.ts";
+/** A version of a server: major and minor. */
+export type Version = readonly [number, number];
 
 /** The server that an image runs, as far as its name tells. */
 export interface Server {

@@ -1,5 +1,6 @@
 import { editDistance } from "@kedge/machinery";
-import { directiveGroups, newestKnown, type DirectiveGroup, type Version } from "./directives.ts";
+import { directiveGroups, newestKnown, type DirectiveGroup } from "./directives.ts";
+import type { Version } from "./image-server.ts";
 import type { Server } from "./image-server.ts";
 
 /** Why a server would not know a directive, and would so not start; undefined when it does, or when nobody can tell. */

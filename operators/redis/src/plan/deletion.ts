@@ -3,7 +3,7 @@ import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import { deleteChild } from "@kedge/runtime";
 import type { Observed } from "../observe.ts";
-import type { InstancePlan } from "./plan.ts";
+import type { InstancePlan } from "./types.ts";
 
 /**
  * What is owned goes by itself when the instance has gone. Claims are nobody's: they are kept, or, when the user chose

@@ -5,7 +5,8 @@ import { ConfigMap, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1
 import { actionText, appliedIn, deleteChild } from "@kedge/runtime";
 import type { Observed } from "../observe.ts";
 import { instanceOf, observedOf, podOf, settled, statefulSetFor } from "../testing/builders.ts";
-import { planInstance, type InstancePlan } from "./plan.ts";
+import { planInstance } from "./plan.ts";
+import type { InstancePlan } from "./types.ts";
 
 const stored = {
   namespace: "shop",

@@ -1,7 +1,6 @@
-import type { Uid } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, Service } from "@kedge/machinery/kinds/core/v1";
-import { applyChild, deleteChild, type Plan } from "@kedge/runtime";
+import { applyChild, deleteChild } from "@kedge/runtime";
 import { canonicalResources } from "@kedge/schema";
 import { configHash } from "../config/redis-config.ts";
 import type { Observed } from "../observe.ts";
@@ -14,14 +13,7 @@ import { planDeletion } from "./deletion.ts";
 import { passwordRefusals } from "./password-refusals.ts";
 import { planPeers } from "./peers.ts";
 import { planStorage } from "./storage.ts";
-
-/** What this operator does itself, beside applying and deleting children. */
-export type Action =
-  | { readonly type: "create password" | "adopt password" | "restore password" }
-  | { readonly type: "stop pods"; readonly name: string; readonly uid: Uid };
-
-/** What a run does about an instance. */
-export type InstancePlan = Plan<Action>;
+import type { Action, InstancePlan } from "./types.ts";
 
 /** Decides what to do about an instance. */
 export function planInstance(observed: Observed): InstancePlan {

@@ -1,0 +1,11 @@
+import type { DeepReadonly, Random } from "@kedge/machinery";
+import type { ReconcileContext } from "@kedge/runtime";
+import type { RedisInstance } from "./kind.ts";
+
+/** What acting takes. */
+export interface Acting {
+  readonly context: Pick<ReconcileContext<RedisInstance>, "client" | "signal" | "events">;
+  readonly instance: DeepReadonly<RedisInstance>;
+  /** Where passwords come from: fit for secrets. */
+  readonly secretRandom: Random;
+}

@@ -1,0 +1,10 @@
+import type { Uid } from "@kedge/machinery";
+import type { Plan } from "@kedge/runtime";
+
+/** What this operator does itself, beside applying and deleting children. */
+export type Action =
+  | { readonly type: "create password" | "adopt password" | "restore password" }
+  | { readonly type: "stop pods"; readonly name: string; readonly uid: Uid };
+
+/** What a run does about an instance. */
+export type InstancePlan = Plan<Action>;
