@@ -33,8 +33,8 @@ function sentence(said: string): string {
   return /[.?!]$/u.test(said) ? said : `${said}.`;
 }
 
-/** Errors of ours may say what to do. */
-function messageOf(problem: unknown): string {
+/** What is wrong, in words; errors of ours may say what to do. */
+export function messageOf(problem: unknown): string {
   if (!(problem instanceof Error)) return String(problem);
   const hint = "hint" in problem && typeof problem.hint === "string" ? `\n${problem.hint}` : "";
   return `${problem.message}${hint}`;

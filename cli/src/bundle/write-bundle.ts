@@ -9,6 +9,7 @@ const programs: readonly (readonly string[])[] = [
   ["cli/src/main.ts"],
   ["cli/src/parts/server.ts", "cluster/*/src/**/*-thread.ts"],
   ["cli/src/parts/node.ts"],
+  ["cli/src/parts/starter.ts"],
 ];
 
 /** What stays in node_modules: native code, and what only tests load. */

@@ -17,10 +17,12 @@ export interface CleanUpClusterOptions {
 /** Parts whose supervisor is gone stop by themselves, and their containers with them. */
 const patience = 15_000;
 
-/** Ends and removes all that a cluster has on this machine but this very process. Its data stays. */
+/** Ends and removes all that a cluster has on this machine but this very process and its parent. Its data stays. */
 export async function cleanUpCluster(options: CleanUpClusterOptions): Promise<void> {
   const { folder, clock } = options;
-  const others = (await runningProcesses(folder)).filter(({ pid }) => pid !== process.pid);
+  const others = (await runningProcesses(folder)).filter(
+    ({ pid }) => pid !== process.pid && pid !== process.ppid,
+  );
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     signalAll(others, signal);
     await waitForEnd(others, { clock, patience });

@@ -8,6 +8,8 @@ export type PartMessage =
   | { readonly type: "progress"; readonly what: string }
   /** It can be used. */
   | { readonly type: "ready" }
+  /** Something in the cluster got into another state. */
+  | { readonly type: "change"; readonly what: string }
   /** It will not be: for whoever cannot read its log, which a full disk has no place for. */
   | { readonly type: "failed"; readonly why: string };
 
@@ -49,5 +51,5 @@ export function partMessage(value: unknown): PartMessage | undefined {
   const [type, what, why] = ["type", "what", "why"].map((name) => fields.get(name));
   if (type === "beat" || type === "ready") return { type };
   if (type === "failed" && typeof why === "string") return { type, why };
-  return type === "progress" && typeof what === "string" ? { type, what } : undefined;
+  return (type === "progress" || type === "change") && typeof what === "string" ? { type, what } : undefined;
 }

@@ -33,6 +33,8 @@ export interface PartProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Told how far its start has come. */
   readonly onProgress?: ((what: string) => void) | undefined;
+  /** Told what got into another state in the cluster, as far as this part knows. */
+  readonly onChange?: ((what: string) => void) | undefined;
   readonly launch?: typeof launchPart;
 }
 
@@ -40,7 +42,7 @@ const stopPatience = 40_000;
 
 /** Launches a part and watches it: one that does not answer any more is killed, since it cannot be asked. */
 export function startPartProcess(role: Role, options: PartProcessOptions): PartProcess {
-  const { folder, clock, env, onProgress, launch = launchPart } = options;
+  const { folder, clock, env, onProgress, onChange, launch = launchPart } = options;
   const log = join(folder.logs, `${role.replace("/", "-")}.log`);
   const from = logLength(log);
   const child = launch(role, { folder, log, env });
@@ -81,6 +83,7 @@ export function startPartProcess(role: Role, options: PartProcessOptions): PartP
       health.progress();
       onProgress?.(message.what);
     }
+    if (message?.type === "change") onChange?.(message.what);
     if (message?.type === "ready") {
       usable = true;
       health.ready();

@@ -22,6 +22,8 @@ export interface SupervisorOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Told when a part ended by itself or did not answer, and when it is back. */
   readonly onTrouble: (message: string) => void;
+  /** Told what got into another state in the cluster. */
+  readonly onChange?: (what: string) => void;
   readonly launch?: typeof launchPart;
 }
 

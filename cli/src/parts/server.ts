@@ -2,15 +2,17 @@ import { createApiServer, listen, podConnects } from "@kedge/apiserver";
 import { Client, inProcessTransport } from "@kedge/client";
 import { addControllers } from "@kedge/controllers";
 import { realClock, realRandom } from "@kedge/machinery";
+import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { localPathClass } from "@kedge/node/local-path-class";
-import { createLogger, createManager, type Manager } from "@kedge/runtime";
+import { createLogger, createManager, type Cached, type Manager } from "@kedge/runtime";
 import { schedulerController } from "@kedge/scheduler";
 import { openLmdbStore } from "@kedge/store";
 import { readServerCertificates } from "../cluster/certificates.ts";
 import { clusterFolder } from "../cluster/cluster-folder.ts";
 import { loadSettings } from "../cluster/cluster-settings.ts";
 import { checkStoreFile } from "../cluster/store-file.ts";
+import { tellChanges } from "../cluster/tell-changes.ts";
 import { runPart, type RunningPart } from "./part.ts";
 
 // The control plane: API server, controllers and scheduler in one process. Started by `kedge up` with the folder.
@@ -80,6 +82,8 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
   const scheduler = managerFor("default-scheduler", "system:kube-scheduler");
   scheduler.add(schedulerController());
 
+  tellChanges(controllers.informers.of(Pod), podState);
+
   const classes = controllers.client.of(StorageClass);
   const stopping = new AbortController();
   // A manager that fails takes the process with it; it is started again with a clean memory.
@@ -102,4 +106,12 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
       await store.close();
     },
   };
+}
+
+/** In a few words, as kubectl has it: why it waits, or its phase, and how many of its containers are ready. */
+function podState({ metadata, status }: Cached<Pod>): string {
+  if (metadata.deletionTimestamp !== undefined) return "Terminating";
+  const statuses = status?.containerStatuses ?? [];
+  const waiting = statuses.find(({ state }) => state?.waiting?.reason !== undefined)?.state?.waiting?.reason;
+  return `${waiting ?? status?.phase ?? "Pending"} ${statuses.filter(({ ready }) => ready).length}/${statuses.length}`;
 }

@@ -6,6 +6,7 @@ import { keepCompiled } from "../../keep-compiled.ts";
 import { operators } from "../../operators.ts";
 import type { Address } from "../../parse-address.ts";
 import { sayAlive, tellStarter } from "../../cluster/part-messages.ts";
+import { tellChanges } from "../../cluster/tell-changes.ts";
 
 /** The flags of `kedge operator`. */
 export interface OperatorFlags {
@@ -39,8 +40,12 @@ export async function runOperator(context: KedgeContext, flags: OperatorFlags): 
     health: flags.healthAddress,
     metrics: flags.metricsAddress,
   });
-  for (const { controllers } of operators.filter(({ name }) => names.includes(name))) {
+  const chosen = operators.filter(({ name }) => names.includes(name));
+  for (const { controllers } of chosen) {
     for (const controller of controllers()) manager.add(controller);
+  }
+  if (process.connected) {
+    for (const kind of chosen.flatMap(({ kinds }) => kinds)) tellChanges(manager.informers.of(kind), stateOf);
   }
 
   const stopping = new AbortController();
@@ -64,4 +69,10 @@ export async function runOperator(context: KedgeContext, flags: OperatorFlags): 
     await client.close();
     if (process.connected) process.disconnect();
   }
+}
+
+/** In one word, by the names that our kinds have for it. */
+function stateOf(object: { readonly status?: unknown }): string {
+  const { status, phase } = Object.fromEntries<unknown>(Object.entries(object.status ?? {}));
+  return [status, phase].find((value) => typeof value === "string") ?? "Unknown";
 }

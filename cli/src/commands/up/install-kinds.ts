@@ -10,20 +10,20 @@ const patience = 180_000;
 /** Applies the operators' kinds, and waits until they are served. */
 export async function installKinds(client: Client, clock: Clock): Promise<void> {
   const definitions = operators.flatMap(({ kinds }) => kinds).map((kind) => crdOf(kind));
-  for (const definition of definitions) {
-    await client.of(CustomResourceDefinition).apply(definition, { fieldManager: "kedge", force: true });
-  }
   using limit = clock.deadline(patience);
-  for (const { metadata } of definitions) {
+  const install = async (definition: (typeof definitions)[number]): Promise<void> => {
+    const { name } = definition.metadata;
+    await client.of(CustomResourceDefinition).apply(definition, { fieldManager: "kedge", force: true });
     try {
-      await served(client, metadata.name, limit.signal);
+      await served(client, name, limit.signal);
     } catch (error) {
       if (!limit.signal.aborted) throw error;
-      throw new Error(`${metadata.name} was not served after ${patience / 1000} s. See logs/server.log.`, {
+      throw new Error(`${name} was not served after ${patience / 1000} s. See logs/server.log.`, {
         cause: error,
       });
     }
-  }
+  };
+  await Promise.all(definitions.map(install));
 }
 
 async function served(client: Client, name: string, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 import { dirOption, type ClusterFolder } from "../../cluster/cluster-folder.ts";
 import type { PreparedCluster } from "./prepare-cluster.ts";
 import type { UpFlags } from "./flags.ts";
-import { sampleKey } from "./sample.ts";
+import { sampleKey } from "./sample-key.ts";
 
 /** What the text is about. */
 export interface NextCommandsOptions extends PreparedCluster {

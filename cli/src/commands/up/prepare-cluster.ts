@@ -28,7 +28,7 @@ export interface PreparedCluster {
 
 /** Programs, settings, certificates, and a machine without what a killed cluster left on it. */
 export async function prepareCluster(options: StartOptions): Promise<PreparedCluster> {
-  const { context, folder, terminal, clock, signal } = options;
+  const { context, folder, terminal, clock } = options;
   const { env } = context.process;
   const logger = silentLogger;
   const known = (await hasCluster(folder))
@@ -37,10 +37,8 @@ export async function prepareCluster(options: StartOptions): Promise<PreparedClu
   checkStoreFile(folder, known);
   const onProgress = ({ package: name, version }: PackageProgress): void =>
     terminal.waitFor(`fetching ${name} ${version} from Debian`);
-  await machinePrograms({ clock, logger, env, onProgress, signal });
-  signal.throwIfAborted();
+  await machinePrograms({ clock, logger, env, onProgress });
   await cleanUpCluster({ folder, settings: known, clock, logger, env });
-  signal.throwIfAborted();
   const { exposeNodePorts } = options.flags;
   const settings = { ...known, exposeNodePorts, port: await choosePort(options.flags.port, known.port) };
   const taken = takenBy(settings);

@@ -8,6 +8,7 @@ import { tellStarter } from "../../cluster/part-messages.ts";
 import { terminalOn } from "../../terminal/terminal.ts";
 import { startDetached } from "./detach.ts";
 import type { UpFlags } from "./flags.ts";
+import { startAndStay } from "./start-and-stay.ts";
 
 /** Starts the cluster and stays with it, or leaves it in the background. */
 export async function runUp(context: KedgeContext, flags: UpFlags): Promise<Error | void> {
@@ -21,9 +22,7 @@ export async function runUp(context: KedgeContext, flags: UpFlags): Promise<Erro
     if (lock instanceof Error) return lock;
     const terminal = terminalOn(context.process, clock);
     if (flags.detach) return await startDetached({ context, flags, folder, terminal, lock });
-    // All of the cluster's code hangs on it, and who only starts another process does not need it.
-    const { startAndStay } = await import("./start-and-stay.ts");
-    return await startAndStay({ context, flags, folder, terminal, clock });
+    return await startAndStay({ context, flags, folder, terminal, clock, lock });
   } catch (error) {
     const problem = folderProblem(error, folder);
     if (problem instanceof Error) tellStarter({ type: "failed", why: problem.message });

@@ -6,12 +6,11 @@ import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { clientCommand, RedisInstance } from "@kedge/redis-operator";
 import { parseObject } from "@kedge/schema";
 import { parse } from "yaml";
-
-/** The sample that `kedge up` brings. */
-export const sampleKey = { namespace: "default", name: "sample" };
+import { sampleKey } from "./sample-key.ts";
 
 const patience = 180_000;
-const pause = 100;
+const pause = 50;
+const noStatus = "no status yet";
 
 /** Creates the sample, unless it is there. */
 export async function createSample(client: Client, folder: string): Promise<void> {
@@ -38,7 +37,6 @@ export async function hasSample(client: Client): Promise<boolean> {
 /** What waiting takes. */
 export interface WaitOptions {
   readonly clock: Clock;
-  readonly signal: AbortSignal;
   /** Told what it waits for. */
   readonly onWait: (why: string) => void;
 }
@@ -47,22 +45,31 @@ export interface WaitOptions {
  * Waits until the sample says that it runs, and its Redis answers. The former alone may be what it said before the
  * cluster was stopped.
  */
-export async function waitForSample(client: Client, { clock, signal, onWait }: WaitOptions): Promise<void> {
-  using limit = clock.deadline(patience, signal);
-  let last = "no status yet";
+export async function waitForSample(client: Client, { clock, onWait }: WaitOptions): Promise<void> {
+  using limit = clock.deadline(patience);
+  const { signal } = limit;
+  let last = noStatus;
+  const selector = {
+    namespace: sampleKey.namespace,
+    fieldSelector: `metadata.name=${sampleKey.name}`,
+    sendInitialEvents: true,
+    signal,
+  };
   try {
-    for (;;) {
-      const { metadata, status } = await client.of(RedisInstance).get(sampleKey, { signal: limit.signal });
-      const current = status?.observedGeneration === metadata.generation;
-      if (current && status?.status === "Running" && (await answersPing(client, limit.signal))) return;
+    for await (const event of client.of(RedisInstance).watch(selector)) {
+      // It was deleted in the meantime.
+      if (event.type === "DELETED" || (event.type === "BOOKMARK" && last === noStatus)) return;
+      if (event.type === "BOOKMARK") continue;
+      const { metadata, status } = event.object;
       last = `${status?.status ?? "Unknown"}: ${status?.lastConditionMessage ?? "no message"}`;
       onWait(`waiting for RedisInstance ${sampleKey.name} (${last})`);
-      await clock.sleep(pause, limit.signal);
+      const current = status?.observedGeneration === metadata.generation;
+      if (!current || status?.status !== "Running") continue;
+      await untilAnswered(client, { clock, signal });
+      return;
     }
   } catch (error) {
-    // It was deleted in the meantime.
-    if (isNotFound(error)) return;
-    if (signal.aborted || !limit.signal.aborted) throw error;
+    if (!signal.aborted) throw error;
     throw new Error(
       `RedisInstance ${sampleKey.name} was not Running after ${patience / 1000} s. Last: ${last}`,
       { cause: error },
@@ -70,6 +77,13 @@ export async function waitForSample(client: Client, { clock, signal, onWait }: W
   }
 }
 
+/** What it said of itself may be from before the cluster was stopped: its Redis is asked until it answers. */
+async function untilAnswered(
+  client: Client,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> {
+  while (!(await answersPing(client, signal)) && (await hasSample(client))) await clock.sleep(pause, signal);
+}
 async function answersPing(client: Client, signal: AbortSignal): Promise<boolean> {
   const key = { namespace: sampleKey.namespace, name: `${sampleKey.name}-0` };
   const options = { command: clientCommand("ping"), container: "redis", signal, timeout: 5000 };

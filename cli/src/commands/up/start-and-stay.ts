@@ -1,27 +1,69 @@
-import { dirOption } from "../../cluster/cluster-folder.ts";
+import { once } from "node:events";
+import type { Clock } from "@kedge/machinery";
+import { dirOption, type ClusterFolder } from "../../cluster/cluster-folder.ts";
+import type { FolderLock } from "../../cluster/folder-lock.ts";
 import { tellStarter } from "../../cluster/part-messages.ts";
+import { describeProcess, forgetRunning, saveRunning } from "../../cluster/running-processes.ts";
+import { createSupervisor } from "../../cluster/supervisor.ts";
+import type { KedgeContext } from "../../context.ts";
 import { keepCompiled } from "../../keep-compiled.ts";
-import { showChanges } from "./show-changes.ts";
-import { startCluster } from "./start-cluster.ts";
-import type { StartOptions } from "./start-options.ts";
+import { imageAliasVariable } from "../../parts/image-aliases.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import type { UpFlags } from "./flags.ts";
+import { runStarter } from "./run-starter.ts";
 
-/** Starts the cluster, shows what happens in it, and stops it when a signal says so. */
-export async function startAndStay(options: Omit<StartOptions, "signal">): Promise<void> {
-  const { flags, terminal } = options;
+/** What staying takes. */
+export interface StayOptions {
+  readonly context: KedgeContext;
+  readonly flags: UpFlags;
+  readonly folder: ClusterFolder;
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly lock: FolderLock;
+}
+
+/**
+ * Has the cluster started, watches its parts, shows what happens in it, and stops it when a signal says so. This is what
+ * stays of `kedge up`: it loads next to nothing, and leaves the start to a process that ends.
+ */
+export async function startAndStay(options: StayOptions): Promise<void> {
+  const { context, flags, folder, terminal, clock } = options;
   const stopping = new AbortController();
   const stop = (): void => stopping.abort(new Error("stopped before it was ready"));
   process.once("SIGINT", stop).once("SIGTERM", stop).once("SIGHUP", stop);
   const { signal } = stopping;
-  const cluster = await startCluster({ ...options, signal });
-  using _compiled = keepCompiled(options.clock);
-  try {
-    tellStarter({ type: "ready" });
-    if (process.connected) process.disconnect();
-    await showChanges({ ...options, signal });
-  } finally {
-    terminal.waitFor("stopping");
-    await cluster.stop();
+  await saveRunning(folder, [describeProcess("supervisor", process.pid)]);
+  let ready = false;
+  const supervisor = createSupervisor({
+    folder,
+    clock,
+    env: { [imageAliasVariable]: (flags.imageAlias ?? []).join(" ") },
+    onTrouble: (message) => terminal.print(`${terminal.style("yellow", "!")} ${message}\n`),
+    onChange: (what) => {
+      const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" }).format(clock.now());
+      if (ready) terminal.print(`${terminal.style("dim", time)}  ${what}\n`);
+    },
+  });
+  const takeDown = async (): Promise<void> => {
+    await supervisor.stop();
+    const { takeDown: removeRest } = await import("./take-down.ts");
+    await removeRest({ folder, clock, env: context.process.env });
+    await forgetRunning(folder);
     terminal.clear();
+  };
+  try {
+    await runStarter({ ...options, supervisor, signal, background: process.send !== undefined });
+  } catch (error) {
+    terminal.waitFor("taking down what was started");
+    await takeDown();
+    throw error;
   }
+  ready = true;
+  using _compiled = keepCompiled(clock);
+  tellStarter({ type: "ready" });
+  if (process.connected) process.disconnect();
+  if (!signal.aborted) await once(signal, "abort");
+  terminal.waitFor("stopping");
+  await takeDown();
   terminal.print(`Stopped. \`kedge up${dirOption(flags.dir)}\` starts it again with its data.\n`);
 }

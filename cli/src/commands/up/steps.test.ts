@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { terminalOn } from "../../terminal/terminal.ts";
 import { createSteps, type Steps } from "./steps.ts";
 
-function start(): { steps: Steps; clock: VirtualClock; stopping: AbortController; printed: () => string } {
+function start(): { steps: Steps; clock: VirtualClock; printed: () => string } {
   const clock = new VirtualClock();
   const written: string[] = [];
   const stdout = {
@@ -12,13 +12,11 @@ function start(): { steps: Steps; clock: VirtualClock; stopping: AbortController
     hasColors: () => false,
     write: (text: string) => written.push(text),
   };
-  const stopping = new AbortController();
   const steps = createSteps({
     terminal: terminalOn({ stdout, env: {} }, clock),
     clock,
-    signal: stopping.signal,
   });
-  return { steps, clock, stopping, printed: () => written.join("") };
+  return { steps, clock, printed: () => written.join("") };
 }
 
 it("says what was done, and how long it took", async () => {
@@ -37,18 +35,4 @@ it("does not print a step that failed", async () => {
   const { steps, printed } = start();
   await expect(steps.run("node", "kedge", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(printed()).toBe("");
-});
-
-it("ends at once when it is to stop, whatever the step waits for, and begins no other", async () => {
-  const { steps, stopping } = start();
-  const waiting = steps.run("node", "kedge", () => Promise.withResolvers<void>().promise);
-  stopping.abort(new Error("stop"));
-  await expect(waiting).rejects.toThrow("stop");
-  let begun = false;
-  const next = steps.run("operators", "", () => {
-    begun = true;
-    return Promise.resolve();
-  });
-  await expect(next).rejects.toThrow("stop");
-  expect(begun).toBe(false);
 });

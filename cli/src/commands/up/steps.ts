@@ -3,7 +3,6 @@ import type { Terminal } from "../../terminal/terminal.ts";
 
 /** Steps that are shown while they run, and with the time they took. */
 export interface Steps {
-  /** Rejects as soon as the signal aborts, whatever the step is waiting for. */
   run<T>(name: string, detail: string, step: () => Promise<T>): Promise<T>;
   /** The same for what is not worth a line of its own. */
   quietly<T>(what: string, step: () => Promise<T>): Promise<T>;
@@ -15,17 +14,15 @@ export interface Steps {
 export interface StepsOptions {
   readonly terminal: Terminal;
   readonly clock: Clock;
-  readonly signal: AbortSignal;
 }
 
 /** Steps on a terminal. */
-export function createSteps({ terminal, clock, signal }: StepsOptions): Steps {
+export function createSteps({ terminal, clock }: StepsOptions): Steps {
   const began = clock.monotonic();
   const since = (moment: number): string => `${((clock.monotonic() - moment) / 1000).toFixed(1)} s`;
   const quietly: Steps["quietly"] = async (what, step) => {
-    signal.throwIfAborted();
     terminal.waitFor(what);
-    return await orAborted(step(), signal);
+    return await step();
   };
   return {
     async run(name, detail, step) {
@@ -38,15 +35,4 @@ export function createSteps({ terminal, clock, signal }: StepsOptions): Steps {
     quietly,
     total: () => since(began),
   };
-}
-
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener("abort", abort);
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
 }

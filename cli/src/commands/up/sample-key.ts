@@ -1,0 +1,2 @@
+/** The sample that `kedge up` brings. */
+export const sampleKey = { namespace: "default", name: "sample" };

@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import type { Client } from "@kedge/client";
+import { saveSettings, type ClusterSettings } from "../../cluster/cluster-settings.ts";
+import { installKinds } from "./install-kinds.ts";
+import { createSample, hasSample } from "./sample.ts";
+import type { StartOptions } from "./start-options.ts";
+import type { Steps } from "./steps.ts";
+
+export { waitForSample } from "./sample.ts";
+
+/** With their kinds, and the sample. Gives whether that is to be waited for. */
+export async function startOperators(
+  { context, flags, folder, clock, supervisor }: StartOptions,
+  settings: ClusterSettings,
+  { client, steps }: { readonly client: Client; readonly steps: Steps },
+): Promise<boolean> {
+  if (!flags.operators) return false;
+  const sample = async (): Promise<boolean> => {
+    if (!flags.sample) return false;
+    if (!settings.sampleCreated) {
+      await createSample(client, join(context.root, "config/samples"));
+      await saveSettings(folder, { ...settings, sampleCreated: true });
+    }
+    return await hasSample(client);
+  };
+  return await steps.run("operators", "redis, application", async () => {
+    await installKinds(client, clock);
+    const [isThere] = await Promise.all([sample(), supervisor.start("operator")]);
+    return isThere;
+  });
+}
