@@ -1,5 +1,5 @@
 import { createApiServer, type ApiServer } from "@kedge/apiserver";
-import { macrotask, realClock, realRandom } from "@kedge/machinery";
+import { macrotask, realClock, realRandom, type ApiHandler } from "@kedge/machinery";
 import { createMemoryStore } from "@kedge/store";
 import type { HostileRequest } from "./shapes/shape.ts";
 
@@ -20,6 +20,8 @@ export interface Cost extends Answer {
 /** A server to send hostile requests to. */
 export interface Target extends AsyncDisposable {
   readonly api: ApiServer;
+  /** Answers a request in this process. */
+  readonly handle: ApiHandler;
   /** Sends a request in this process, and reads what comes until the signal says that it is enough. */
   send(request: HostileRequest, signal?: AbortSignal): Promise<Answer>;
   /** Sends a request and says what it cost. */
@@ -54,8 +56,12 @@ export async function startTarget(): Promise<Target> {
   });
   return {
     api,
+    handle,
     send,
-    cost: (request) => costOf(() => send(request)),
+    cost: async (request) => {
+      const { value, ...cost } = await measured(() => send(request));
+      return { ...value, ...cost };
+    },
     [Symbol.asyncDispose]: async () => {
       await api.close();
       await store.close();
@@ -63,7 +69,10 @@ export async function startTarget(): Promise<Target> {
   };
 }
 
-async function costOf(work: () => Promise<Answer>): Promise<Cost> {
+/** What work in this thread has cost, and what came of it. */
+export async function measured<T>(
+  work: () => Promise<T>,
+): Promise<{ readonly value: T } & Pick<Cost, "total" | "longestBlock">> {
   let longestBlock = 0;
   const start = cpu();
   let last = start;
@@ -77,10 +86,9 @@ async function costOf(work: () => Promise<Answer>): Promise<Cost> {
     }
   };
   const ticking = tick();
-  const answer = await work();
-  done.abort();
+  const value = await work().finally(() => done.abort());
   await ticking;
-  return { ...answer, total: cpu() - start, longestBlock };
+  return { value, total: cpu() - start, longestBlock };
 }
 
 function cpu(): number {
