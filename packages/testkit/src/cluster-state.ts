@@ -108,9 +108,12 @@ class Words {
   }
 }
 
-/** What counts steps or tells when one happened: how often an EndpointSlice was written depends on who came first. */
+/**
+ * What tells the way and not the end: how often an EndpointSlice was written depends on who came first, and whether the
+ * scheduler has a field of a pod, on whether it had to wait.
+ */
 function isBookkeeping({ kind }: DynamicObject, key: string): boolean {
-  if (key === "resourceVersion") return true;
+  if (key === "resourceVersion" || (kind === "Pod" && key === "managedFields")) return true;
   if (kind !== "EndpointSlice") return false;
   return key === "generation" || key === "annotations" || key === "f:annotations";
 }
