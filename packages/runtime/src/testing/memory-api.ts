@@ -38,7 +38,8 @@ interface OpenWatch {
 
 /**
  * A small API server in memory for tests of what speaks to one: list, watch, create, update, patch, apply, delete, with
- * the faults that real ones show. It knows no validation and no defaults.
+ * the faults that real ones show. It knows no validation and no defaults. Only for this package, which the test kit is
+ * made of; everybody else has `startTestEnv()` of @kedge/testkit.
  */
 export class MemoryApi {
   readonly store = new MemoryStore(seededRandom("memory-api"));
