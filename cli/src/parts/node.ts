@@ -17,7 +17,7 @@ import { kubeconfigOf } from "../cluster/kubeconfigs.ts";
 import { machinePrograms } from "../cluster/machine-programs.ts";
 import { nodeFolder } from "../cluster/node-folder.ts";
 import { nodeNetwork, nodePodNetwork } from "../cluster/node-network.ts";
-import { imageAliases } from "./image-aliases.ts";
+import { imageAliases } from "../cluster/image-aliases.ts";
 import { runPart, type RunningPart } from "./part.ts";
 
 // A node: the agent that runs pods, the service proxy and DNS. Started by `kedge up` with the folder and the name.

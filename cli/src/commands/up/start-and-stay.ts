@@ -7,7 +7,7 @@ import { describeProcess, forgetRunning, saveRunning } from "../../cluster/runni
 import { createSupervisor } from "../../cluster/supervisor.ts";
 import type { KedgeContext } from "../../context.ts";
 import { keepCompiled } from "../../keep-compiled.ts";
-import { imageAliasVariable } from "../../parts/image-aliases.ts";
+import { imageAliasVariable } from "../../cluster/image-aliases.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { UpFlags } from "./flags.ts";
 import { runStarter } from "./run-starter.ts";
