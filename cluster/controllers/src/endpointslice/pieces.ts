@@ -12,7 +12,8 @@ const mostEndpoints = 100;
 
 /**
  * Cuts a group into what slices may hold. An endpoint stays in the slice that it is in, and new ones go where there is
- * room: of a service with thousands of pods one that comes or goes changes one slice, not all after it.
+ * room: of a service with thousands of pods one that comes or goes changes one slice, not all after it. Within a slice
+ * they have the order of the group.
  */
 export function piecesOf(
   { ports, endpoints }: EndpointGroup,
@@ -21,10 +22,14 @@ export function piecesOf(
   const left = new Map(endpoints.map((endpoint) => [identityOf(endpoint), endpoint]));
   const kept = slices.map((slice) => ({ slice, endpoints: takeFrom(left, slice) }));
   const news = [...left.values()];
+  const places = new Map(endpoints.map((endpoint, index) => [endpoint, index]));
+  const placeOf = (endpoint: Endpoint): number => places.get(endpoint) ?? 0;
   const filled = kept.map(({ slice, endpoints: held }) => ({
     slice,
     ports,
-    endpoints: [...held, ...news.splice(0, mostEndpoints - held.length)],
+    endpoints: [...held, ...news.splice(0, mostEndpoints - held.length)].toSorted(
+      (one, other) => placeOf(one) - placeOf(other),
+    ),
   }));
   const pieces: Piece[] = filled.filter((piece) => piece.endpoints.length > 0);
   while (news.length > 0) pieces.push({ slice: undefined, ports, endpoints: news.splice(0, mostEndpoints) });

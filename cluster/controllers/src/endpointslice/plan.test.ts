@@ -114,6 +114,11 @@ describe("the slices of a service", () => {
     expect(changed).toEqual([["update", "web-1", 100]]);
   });
 
+  it("have their endpoints in order, whenever they came", () => {
+    const [action] = plan([group(["10.0.0.1", "10.0.0.2"])], [slice("web-a", group(["10.0.0.2"]))]);
+    expect(action?.slice.endpoints?.flatMap(({ addresses }) => addresses)).toEqual(["10.0.0.1", "10.0.0.2"]);
+  });
+
   it("with room are filled before there is another, and dropped when nothing is left in them", () => {
     const existing = [slice("web-a", group(["10.0.0.1", "10.0.0.2"])), slice("web-b", group(["10.0.0.3"]))];
     const actions = plan([group(["10.0.0.2", "10.0.0.4"])], existing);
