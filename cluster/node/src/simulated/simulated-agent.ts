@@ -108,8 +108,8 @@ export function createSimulatedAgent(options: SimulatedAgentOptions): SimulatedA
         {
           schema: podSchema(),
           found: foundOn(options.machine),
-          runtimeManager: (handsOptions) =>
-            new SimulatedRuntimeManager({ ...context, hostAddress: node.hostAddress }, handsOptions),
+          runtimeManager: (managerOptions) =>
+            new SimulatedRuntimeManager({ ...context, hostAddress: node.hostAddress }, managerOptions),
         },
       );
       const capacity = options.capacity ?? simulatedCapacity;
