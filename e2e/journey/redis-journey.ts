@@ -68,6 +68,7 @@ const traffic: TracedTraffic = {
     text: "POST …/namespaces/default/redisinstances through the HTTPS door",
   },
   writes: [
+    operator("finalizer", "PATCH", /\/redisinstances\/cache$/u, "adds its finalizer to RedisInstance cache"),
     operator("config map", "PATCH", /\/configmaps\/cache$/u, "applies ConfigMap cache"),
     operator(
       "services",
@@ -185,8 +186,7 @@ function noteLine(journal: Journal, message: string, fields: LogFields): void {
   }
   if (message === "Planned" && controller === "redis-operator") {
     const actions = Array.isArray(fields["actions"]) ? fields["actions"].join(", ") : "";
-    const name = actions === "add-finalizer" ? "finalizer" : "plan";
-    journal.note(name, "redis-operator", `plans: ${actions}`);
+    journal.note("plan", "redis-operator", `plans: ${actions}`);
   }
 }
 
