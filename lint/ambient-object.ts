@@ -1,9 +1,9 @@
 import type { Rule, RuleContext, SyntaxNode } from "./rule.ts";
 
 /**
- * Decision 1, what the lint rules of ambient.ts cannot see: `new Date()` and `Date()` read the machine's clock, and an
- * ambient object that is handed on (`{ clock: Date }`) is read where no rule looks. Its members, `new Date(clock.now())`,
- * `instanceof Date` and types are fine here.
+ * Keeps time and chance injected where the rules of ambient.ts cannot see: `new Date()` and `Date()` read the machine's
+ * clock, and an ambient object that is handed on (`{ clock: Date }`) is read where no rule looks. Its members,
+ * `new Date(clock.now())`, `instanceof Date` and types are fine here.
  */
 export const ambientObject: Rule = {
   create: (context) => ({ Identifier: (node) => check(node, context) }),

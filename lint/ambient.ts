@@ -1,5 +1,5 @@
 /**
- * Decision 1 as lint rules: time and chance come from an injected Clock and Random. Only
+ * Lint rules that keep time and chance injected: they come from a Clock and a Random that are handed in, and only
  * packages/machinery/src/ambient.ts may touch the machine's own. What these rules cannot see, ambient-object.ts does.
  */
 const message =

@@ -43,7 +43,7 @@ export const roomTable = Object.entries(rooms);
 /** The room that a file belongs to, by its path from the root of the workspace. */
 export function roomOf(file: string): string | undefined {
   const [group = "", name] = file.split(/[/\\]/u);
-  if (["cli", "console", "e2e", "bench", "lint"].includes(group)) return group;
+  if (["cli", "e2e", "bench", "lint"].includes(group)) return group;
   return ["packages", "cluster", "operators", "examples"].includes(group) && name !== undefined
     ? `${group}/${name}`
     : undefined;

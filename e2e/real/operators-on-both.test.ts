@@ -90,7 +90,7 @@ async function defineClass({ admin }: Cluster): Promise<void> {
   await admin.of(StorageClass).create(localPathClass);
 }
 
-/** What a user wants: the sample with two replicas more, and the seed's application. */
+/** What a user wants: the sample with two replicas more, and the application of examples/. */
 async function wish({ admin }: Cluster): Promise<void> {
   const prerequisites = parseAllDocuments(await textOf("examples/application-prerequisites.yaml"));
   for (const document of prerequisites) {

@@ -228,7 +228,7 @@ describe("a RedisInstance on real Kubernetes", () => {
 });
 
 describe("an Application on real Kubernetes", () => {
-  it("gets its children from the seed's manifest, and leaves the replicas to the autoscaler", async () => {
+  it("gets its children from the example's manifest, and leaves the replicas to the autoscaler", async () => {
     for (const object of await examples("examples/application-prerequisites.yaml")) {
       const kind = await oracle.admin.discovery.kind(gvkOf(object));
       await oracle.admin.of(kind).create(object);

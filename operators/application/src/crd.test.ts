@@ -14,7 +14,7 @@ describe("what is deployed", () => {
     },
   );
 
-  it("has an example, the seed's manifest, of which nothing is lost", async () => {
+  it("has an example, of which nothing is lost", async () => {
     const manifest: unknown = parse(await readFile(new URL("examples/application.yaml", root), "utf8"));
     expect(parseObject(Application, manifest)).toMatchObject(manifest as object);
   });

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ObjectOf } from "@kedge/machinery";
 import { conditions, coreType, defineKind, listMap, listSet, quantity } from "@kedge/schema";
 
-/** What an application is doing, from seed 003. */
+/** What an application is doing. Which one is shown when several would fit: `plan/phase.ts`. */
 const applicationPhases = ["Creating", "Running", "Scaling", "Updating", "Failed"] as const;
 
 /** One of `applicationPhases`. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ObjectOf } from "@kedge/machinery";
 import { conditions, coreType, defineKind, quantity } from "@kedge/schema";
 
-/** What an instance is doing, from seed 002. Which one is shown when several would fit: `plan/phase.ts`. */
+/** What an instance is doing. Which one is shown when several would fit: `plan/phase.ts`. */
 export const redisPhases = [
   "Unknown",
   "Creating",

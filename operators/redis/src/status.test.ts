@@ -20,7 +20,7 @@ function report(facts: PhaseFacts) {
 const refusals = [{ field: "spec.x", message: "cannot be" }];
 
 describe("the status", () => {
-  it("has the seed's fields, and one condition typed by the phase", () => {
+  it("has the phase, the counts and the message, and one condition typed by the phase", () => {
     const status = report(factsOf());
     expect(status).toMatchObject({
       status: "Running",

@@ -50,7 +50,7 @@ function heldConditions(held: InstanceReport | undefined): readonly ConditionSta
   return [{ type: heldReason, status: "True", reason: "DataLost", message: held.message }];
 }
 
-/** Seed 002's: typed by the phase, true when the instance is ready. */
+/** Typed by the phase, true when the instance is ready: users of `kubectl wait` may name either. */
 function phaseCondition({ phase, ready, reason, message }: InstanceReport): ConditionStatement {
   return { type: phase, status: ready ? "True" : "False", reason, message };
 }

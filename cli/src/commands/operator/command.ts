@@ -61,7 +61,7 @@ export const operatorCommand = buildCommand<OperatorFlags, [], KedgeContext>({
   docs: {
     brief: "Run the operators against a cluster",
     fullDescription: [
-      "Runs the operators (redis, application) against any cluster, until Ctrl-C. Their kinds must be installed:",
+      "Runs the operators against any cluster, until Ctrl-C. Their kinds must be installed:",
       "  kubectl apply -f config/crd/bases/",
       "",
       "EXAMPLES",

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Client } from "@kedge/client";
 import { saveSettings, type ClusterSettings } from "../../cluster/cluster-settings.ts";
+import { operators } from "../../operators.ts";
 import { installKinds } from "./install-kinds.ts";
 import { createSample, hasSample } from "./sample.ts";
 import type { StartOptions } from "./start-options.ts";
@@ -23,7 +24,7 @@ export async function startOperators(
     }
     return await hasSample(client);
   };
-  return await steps.run("operators", "redis, application", async () => {
+  return await steps.run("operators", operators.map(({ name }) => name).join(", "), async () => {
     await installKinds(client, clock);
     const [isThere] = await Promise.all([sample(), supervisor.start("operator")]);
     return isThere;

@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type { ResolvedImage } from "../images/types.ts";
 import type { SeccompProfile } from "./seccomp.ts";
 
-/** Runs containers. `runc` is the real one; a simulated one can pass the same conformance suite. */
+/** Runs containers: by runc (`runc-runtime.ts`), or only in memory (`../simulated/simulated-runtime.ts`). */
 export interface ContainerRuntime {
   /** Name and version, for the node's status: `runc://1.1.5`. */
   readonly version: string;

@@ -13,13 +13,13 @@ function golden(actions: ApplicationPlan["actions"]): string {
 }
 
 describe("the children of an application", () => {
-  it("are the golden file: the seed's manifest, when its Deployment is there", async () => {
+  it("are the golden file: the example, when its Deployment is there", async () => {
     const text = await readFile(new URL("../../../../examples/application.yaml", import.meta.url), "utf8");
     const { metadata: _other, spec } = parseObject(Application, parse(text));
     const application = applicationOf(spec);
     const deployment = deploymentFor(application, { by: "autoscaler" });
     const { actions } = planApplication(observedOf(application, { deployment }));
-    await expect(golden(actions)).toMatchFileSnapshot("../testing/golden/seed.yaml");
+    await expect(golden(actions)).toMatchFileSnapshot("../testing/golden/example.yaml");
   });
 
   it("are the golden file: no more than an image and a port", async () => {
