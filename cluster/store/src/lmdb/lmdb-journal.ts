@@ -20,7 +20,7 @@ export interface LmdbJournalOptions {
 
 /** A file with so many bytes or operations is full. More would hold the event loop too long when they are stored. */
 const fullFile = { bytes: 1024 * 1024, operations: 1000 };
-/** So many bytes may wait for a database that cannot be written; then writes fail, too. */
+/** So many bytes may wait for a database that cannot be written; then writes wait for it, and fail with it. */
 const mostWaiting = 64 * 1024 * 1024;
 
 /**
@@ -48,8 +48,8 @@ export class LmdbJournal implements Journal {
   #ahead: Operation[];
   /** Of all that is not in the database. */
   #aheadBytes: number;
-  /** The transaction of the database that is under way. Tells why it failed. */
-  #storing: Promise<{ readonly failure: unknown } | undefined> = Promise.resolve(undefined);
+  /** The transaction of the database that is under way. Resolves also when it has failed. */
+  #storing: Promise<void> = Promise.resolve();
 
   constructor(db: RootDatabase<Buffer, Key>, options: LmdbJournalOptions) {
     this.#db = db;
@@ -108,11 +108,14 @@ export class LmdbJournal implements Journal {
   }
 
   async #toFile(operations: readonly Operation[]): Promise<void> {
-    const file = this.#file ?? (await this.#throughDatabase([]));
+    const isBehind = this.#aheadBytes > mostWaiting;
+    const file = (isBehind ? undefined : this.#file) ?? (await this.#throughDatabase([]));
     await file.append(operations);
     for (const operation of operations) this.#ahead.push(operation);
     this.#aheadBytes += sizeOf(operations);
-    if (file.size > fullFile.bytes || this.#ahead.length > fullFile.operations) await this.#nextFile();
+    if (file.size <= fullFile.bytes && this.#ahead.length <= fullFile.operations) return;
+    // What was written is durable, whatever comes of this. The next write tries again.
+    await this.#nextFile().catch(() => undefined);
   }
 
   /** Puts everything into the database, and goes on in a new file. */
@@ -134,21 +137,20 @@ export class LmdbJournal implements Journal {
 
   /** Goes on in a new file, while what is in the ones before it comes into the database. */
   async #nextFile(): Promise<void> {
-    const failed = await this.#storing;
-    if (failed !== undefined && this.#aheadBytes > mostWaiting) throw failed.failure;
+    await this.#storing;
     const { number } = await this.#begin();
     const stored = this.#ahead;
     this.#ahead = [];
-    this.#storing = this.#store(stored, number).then(
-      () => {
-        this.#aheadBytes -= sizeOf(stored);
-        return undefined;
-      },
-      (failure: unknown) => {
-        this.#ahead = [...stored, ...this.#ahead];
-        return { failure };
-      },
-    );
+    this.#storing = this.#storeMeanwhile(stored, number);
+  }
+
+  async #storeMeanwhile(operations: Operation[], first: number): Promise<void> {
+    try {
+      await this.#store(operations, first);
+      this.#aheadBytes -= sizeOf(operations);
+    } catch {
+      this.#ahead = [...operations, ...this.#ahead];
+    }
   }
 
   async #begin(): Promise<AheadFile> {
@@ -166,7 +168,8 @@ export class LmdbJournal implements Journal {
     await this.#db.batch(() => {
       for (const operation of [...operations, numberAt(aheadKey, first)]) this.#do(operation);
     });
-    await removeAhead(this.#folder, first === 0 ? Infinity : first);
+    // It is done: a file that stays does not count, and is removed with the next.
+    await removeAhead(this.#folder, first === 0 ? Infinity : first).catch(() => undefined);
   }
 
   // The batch has the outcome of all that is in it; nobody waits for the parts.

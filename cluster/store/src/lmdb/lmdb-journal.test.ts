@@ -1,0 +1,52 @@
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { VirtualClock } from "@kedge/machinery";
+import { afterAll, describe, expect, it } from "vitest";
+import { del, put, putOf } from "../testing/bytes.ts";
+import type { Store } from "../types.ts";
+import { openLmdbStore } from "./lmdb-store.ts";
+
+const root = mkdtempSync(join(tmpdir(), "kedge-journal-"));
+afterAll(() => rmSync(root, { recursive: true }));
+const clock = new VirtualClock();
+const large = "x".repeat(600_000);
+
+describe("a write that is on the disk", () => {
+  it("is acknowledged although the next file cannot be begun, and what fails leaves nothing", async () => {
+    const folder = mkdtempSync(join(root, "store."));
+    const store = await openLmdbStore({ folder, clock });
+    await put(store, "a", "1");
+    // A file of this name cannot be made, as when the process has too many files open.
+    mkdirSync(join(folder, "ahead.2"));
+    for (const key of ["b", "c", "d"])
+      await store.transaction({ success: [putOf(key, large), putOf(`${key}${key}`, "1")] });
+    rmdirSync(join(folder, "ahead.2"));
+    await put(store, "e", "1");
+    expect(await keysAfterReopening(store, folder)).toEqual(["a", "b", "bb", "c", "cc", "d", "dd", "e"]);
+  });
+
+  it("is acknowledged although an older file cannot be removed", async () => {
+    const folder = mkdtempSync(join(root, "store."));
+    const store = await openLmdbStore({ folder, clock });
+    await put(store, "a", "1");
+    await put(store, "b", "1");
+    await store.compact(await store.revision());
+    await del(store, "a");
+    mkdirSync(join(folder, "ahead.0"));
+    await store.compact(await store.revision());
+    await put(store, "c", "1");
+    rmdirSync(join(folder, "ahead.0"));
+    expect(await keysAfterReopening(store, folder)).toEqual(["b", "c"]);
+  });
+});
+
+async function keysAfterReopening(store: Store, folder: string): Promise<readonly string[]> {
+  const revision = await store.revision();
+  await store.close();
+  const opened = await openLmdbStore({ folder, clock });
+  expect(await opened.revision()).toBe(revision);
+  const { items } = await opened.range({ prefix: "" });
+  await opened.close();
+  return items.map(({ key }) => key);
+}
