@@ -20,7 +20,7 @@ export function validateTopologySpread(
 ): FieldError[] {
   // Of two that are the same, the first is told.
   const last = constraints.length - 1;
-  const second = repeated(constraints.toReversed(), ({ topologyKey, whenUnsatisfiable }) =>
+  const second = repeated(constraints.toReversed(), ({ topologyKey = "", whenUnsatisfiable = "" }) =>
     JSON.stringify([topologyKey, whenUnsatisfiable]),
   );
   return constraints.flatMap(
@@ -41,7 +41,7 @@ export function validateTopologySpread(
         ...(["nodeAffinityPolicy", "nodeTaintsPolicy"] as const).flatMap((field) =>
           optionalOneOf(constraints[i]?.[field], ["Honor", "Ignore"], item.child(field)),
         ),
-        ...(topologyKey !== "" && whenUnsatisfiable !== "" && second.has(last - i)
+        ...(second.has(last - i)
           ? [
               fieldDuplicate(
                 item.child("{topologyKey, whenUnsatisfiable}"),

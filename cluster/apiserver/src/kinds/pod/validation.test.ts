@@ -57,6 +57,20 @@ describe("what is wrong with a pod", () => {
       ],
     ],
     [
+      "two topology spread constraints that lack the same key",
+      pod({
+        topologySpreadConstraints: [
+          { maxSkew: 1, whenUnsatisfiable: "DoNotSchedule" },
+          { maxSkew: 2, topologyKey: "", whenUnsatisfiable: "DoNotSchedule" },
+        ],
+      }),
+      [
+        "spec.topologySpreadConstraints[0].topologyKey: Required value: can not be empty",
+        'spec.topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable}: Duplicate value: "{, DoNotSchedule}"',
+        "spec.topologySpreadConstraints[1].topologyKey: Required value: can not be empty",
+      ],
+    ],
+    [
       "a mount of a volume that is not there",
       container({ volumeMounts: [{ name: "v", mountPath: "/v" }] }),
       ['spec.containers[0].volumeMounts[0].name: Not found: "v"'],
