@@ -91,6 +91,27 @@ describe("a store that was killed and whose files were damaged then", () => {
   }
 });
 
+describe("files that follow each other", () => {
+  it("are refused by the name of one that was cut off before the next was written", async () => {
+    const folder = mkdtempSync(join(root, "files."));
+    for (const number of [1, 2]) {
+      const file = await AheadFile.create(folder, number);
+      await file.append([put(`a${number}`)]);
+      await file.append([put(`b${number}`)]);
+      await file.close();
+    }
+    await (await AheadFile.create(folder, 3)).close();
+    const cut = (number: number): void => {
+      const path = join(folder, `ahead.${number}`);
+      truncateSync(path, readFileSync(path).length - 1);
+    };
+    cut(2);
+    expect(readAhead(folder, 1).operations).toEqual([put("a1"), put("b1"), put("a2")]);
+    cut(1);
+    expect(() => readAhead(folder, 1)).toThrow(/ahead\.1 is damaged: the record at byte \d+ is cut off/u);
+  });
+});
+
 describe("a file beside the database on a disk that is full", () => {
   it("has nothing of a write that failed, and takes the next when there is room", async (context) => {
     const disk = mkdtempSync(join(tmpdir(), "kedge-full-"));

@@ -1,4 +1,4 @@
-import { constants, existsSync, readdirSync, readFileSync } from "node:fs";
+import { constants, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { open, rm, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { damaged } from "./damaged.ts";
@@ -85,10 +85,12 @@ export function readAhead(
   const operations: Operation[] = [];
   const numbers = numbersIn(folder).filter((number) => number >= first);
   const last = numbers.at(-1) ?? first;
+  // A file that is begun stays empty until all before it is whole.
+  const lastWritten = numbers.findLast((number) => statSync(pathOf(folder, number)).size > 0) ?? first;
   for (let number = first; number <= last; number++) {
     const path = pathOf(folder, number);
     if (!existsSync(path)) throw damaged(path, "it is missing");
-    const found = decodeFrames(readFileSync(path), number);
+    const found = decodeFrames(readFileSync(path), number, { isLast: number >= lastWritten });
     if (typeof found === "string") throw damaged(path, found);
     for (const operation of found) operations.push(operation);
   }

@@ -43,24 +43,30 @@ export function encodeFrame(operations: readonly Operation[], place: FramePlace)
 
 /**
  * The operations of all frames of a file, in order. A last frame that was not written to its end was never
- * acknowledged, and is left out. A text that says what is wrong when there is something else than frames.
+ * acknowledged, and is left out, unless more was written after it. A text that says what is wrong when there is
+ * something else than frames.
  */
-export function decodeFrames(bytes: Buffer, file: number): readonly Operation[] | string {
+export function decodeFrames(
+  bytes: Buffer,
+  file: number,
+  { isLast = true }: { readonly isLast?: boolean } = {},
+): readonly Operation[] | string {
   const operations: Operation[] = [];
   for (let at = 0; at < bytes.length;) {
     const frame = bytes.subarray(at);
     const place = { file, at };
-    if (frame.length < headBytes) return operations;
+    const cutOff = isLast ? operations : `the record at byte ${at} is cut off`;
+    if (frame.length < headBytes) return cutOff;
     if (frame.readUInt32BE(0) !== mark || frame.readUInt32BE(12) !== headChecksum(frame, place))
       return lacksSector(bytes, at, at + headBytes) && !hasFrameAfter(bytes, place)
-        ? operations
+        ? cutOff
         : `there is no record at byte ${at}`;
     const end = headBytes + frame.readUInt32BE(4);
-    if (end > frame.length) return operations;
+    if (end > frame.length) return cutOff;
     const content = frame.subarray(headBytes, end);
     if (crc32(content) !== frame.readUInt32BE(8)) {
       const isTorn = end === frame.length && lacksSector(bytes, at + headBytes, at + end);
-      return isTorn ? operations : `the record at byte ${at} has a wrong checksum`;
+      return isTorn ? cutOff : `the record at byte ${at} has a wrong checksum`;
     }
     for (const operation of operationsIn(content)) operations.push(operation);
     at += end;

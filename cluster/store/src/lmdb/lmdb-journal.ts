@@ -82,7 +82,7 @@ export class LmdbJournal implements Journal {
   async close(): Promise<void> {
     await this.#last.catch(() => undefined);
     await this.#clock.track(this.#storing);
-    await this.#file?.close();
+    await this.#file?.close().catch(() => undefined);
     try {
       if (this.#lastFile > 0) await this.#clock.track(this.#store(this.#ahead, 0));
     } catch {
@@ -158,7 +158,8 @@ export class LmdbJournal implements Journal {
     const before = this.#file;
     this.#file = file;
     this.#lastFile = file.number;
-    await before?.close();
+    // All of it is on the disk already.
+    await before?.close().catch(() => undefined);
     return file;
   }
 
