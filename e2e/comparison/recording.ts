@@ -60,7 +60,7 @@ export function countComparisons(topic: AnyTopic, { comparisons }: Recording): n
 }
 
 /** One line for the fixtures and one for each comparison, so that a change is seen in a diff. */
-export function recordingText({ fixtures, comparisons }: Recording): string {
+function recordingText({ fixtures, comparisons }: Recording): string {
   return [fixtures ?? null, ...comparisons].map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 

@@ -114,7 +114,7 @@ export async function createSandbox(): Promise<Sandbox> {
  * Answers the launcher's question for version and platform as Node.js does, makes a bundle as our program for that does,
  * and otherwise says how it was started.
  */
-export function nodeStandIn(version: string): string {
+function nodeStandIn(version: string): string {
   return `case "$*" in
   -p*) printf '%s\\n' "$0" '${version}' linux-x64 ;;
   --version) echo '${version}' ;;

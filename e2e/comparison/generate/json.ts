@@ -21,7 +21,7 @@ export function anyObject(random: Random, depth: number): JsonObject {
 }
 
 /** Any text, number or truth value, or null. */
-export function anyScalar(random: Random): unknown {
+function anyScalar(random: Random): unknown {
   return oneOf<unknown>(random, [
     "",
     "x",

@@ -6,7 +6,7 @@ import { yamlNamesIn } from "../script/load-scripts.ts";
 const folder = join(import.meta.dirname, "../transcripts");
 
 /** The text that is recorded for a script. */
-export function readTranscript(name: string): string | undefined {
+function readTranscript(name: string): string | undefined {
   const file = fileOf(name);
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }

@@ -9,7 +9,7 @@ import { readProtoMessages, type ProtoField } from "./proto-messages.ts";
 import { readTypeFacts, type TypeFacts } from "./type-facts.ts";
 
 /** Gathers the facts of all built-in types from a Kubernetes source tree and the modules of its Go types. */
-export async function loadTypeFacts(source: string, modules: TypeSources): Promise<readonly TypeFacts[]> {
+async function loadTypeFacts(source: string, modules: TypeSources): Promise<readonly TypeFacts[]> {
   const swagger: unknown = JSON.parse(await readFile(join(source, "api/openapi-spec/swagger.json"), "utf8"));
   const names = members(object(swagger, "swagger")["definitions"], "definitions").map(([name]) => name);
   const homes = [...new Set(names.map((name) => name.slice(0, name.lastIndexOf("."))))];

@@ -21,7 +21,7 @@ export function fileOf(type: ApiType): string | undefined {
 }
 
 /** Whether the server keeps objects of this type, and so gives them a uid and a version. */
-export function isStored(type: ApiType): boolean {
+function isStored(type: ApiType): boolean {
   return type.resource?.verbs.includes("watch") ?? false;
 }
 

@@ -77,7 +77,7 @@ export class Trace {
 const mostShown = 20;
 
 /** Heartbeats of nodes, and events: they say nothing about the objects. */
-export function isNoise(path: string): boolean {
+function isNoise(path: string): boolean {
   return /\/(?:leases|events)(?:\/|$)|\/nodes\/[^/]+\/status$/u.test(path);
 }
 

@@ -12,7 +12,7 @@ import type { EndpointGroup } from "./endpoints.ts";
 import { piecesOf } from "./pieces.ts";
 
 /** Whose slices these are: the proxy and DNS look at the first, others leave alone what is not theirs by the second. */
-export const serviceLabel = "kubernetes.io/service-name";
+const serviceLabel = "kubernetes.io/service-name";
 /** Who writes a slice. */
 export const managerLabel = "endpointslice.kubernetes.io/managed-by";
 /** We do, as the original would. */

@@ -26,7 +26,7 @@ export async function del(store: Store, key: string): Promise<number> {
 }
 
 /** An event in one line: "5 put a=1 was 0". */
-export function eventText(event: StoreEvent): string {
+function eventText(event: StoreEvent): string {
   const was = event.previous === undefined ? "" : ` was ${text(event.previous)}`;
   return event.type === "put"
     ? `${event.current.modRevision} put ${event.current.key}=${text(event.current)}${was}`

@@ -20,7 +20,7 @@ export async function readKubeconfigs(
 }
 
 /** The first file that has an entry of a name wins, entry as a whole; so does the first current-context. */
-export function mergeKubeconfigs(kubeconfigs: readonly Kubeconfig[]): Kubeconfig {
+function mergeKubeconfigs(kubeconfigs: readonly Kubeconfig[]): Kubeconfig {
   return {
     files: kubeconfigs.flatMap((each) => each.files),
     currentContext: kubeconfigs.find((each) => each.currentContext !== undefined)?.currentContext,

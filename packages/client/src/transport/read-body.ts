@@ -39,7 +39,7 @@ export async function readJson(answer: ApiResponse, options?: ParseOptions): Pro
 }
 
 /** What to say when an answer is not what its reader expected: usually a proxy or a login page speaks. */
-export function notJson(answer: ApiResponse, begin: string, cause: unknown): ClientError {
+function notJson(answer: ApiResponse, begin: string, cause: unknown): ClientError {
   const type = headerOf(answer, "content-type") ?? "no content-type";
   return new ClientError("PROTOCOL", `the answer (${answer.status}, ${type}) is not JSON: ${begin}`, {
     cause,

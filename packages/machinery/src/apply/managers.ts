@@ -26,7 +26,7 @@ export type ManagerIdentity = Pick<Manager, "name" | "operation" | "apiVersion" 
 /**
  * Tells managers apart. An applier is one manager in all versions. The text is that of the server, which sorts by it.
  */
-export function managerId({ name, operation, apiVersion, subresource }: ManagerIdentity): string {
+function managerId({ name, operation, apiVersion, subresource }: ManagerIdentity): string {
   return goJson({
     ...(name === "" ? undefined : { manager: name }),
     operation,

@@ -1,4 +1,4 @@
-import { deepEqual, type FieldPath } from "@kedge/machinery";
+import { deepEqual } from "@kedge/machinery";
 import type { JsonSchema } from "@kedge/validation";
 import { schemaOf, type DefinitionSpec, type DefinitionVersion } from "./definition.ts";
 
@@ -8,12 +8,6 @@ export interface VersionParts {
   readonly subresources: DefinitionVersion["subresources"];
   readonly columns: DefinitionVersion["additionalPrinterColumns"];
   readonly selectableFields: DefinitionVersion["selectableFields"];
-}
-
-/** Parts in one place of the definition: their paths are what messages name. */
-export interface PlacedParts {
-  readonly parts: Partial<VersionParts>;
-  readonly path: FieldPath;
 }
 
 /**

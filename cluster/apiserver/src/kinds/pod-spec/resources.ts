@@ -35,7 +35,7 @@ export function validateResources(
 }
 
 /** An amount that may not be negative, and is whole when the resource is counted. */
-export function validateAmount(name: string, amount: string, path: FieldPath): FieldError[] {
+function validateAmount(name: string, amount: string, path: FieldPath): FieldError[] {
   const quantity = parseQuantity(amount);
   return [
     ...(quantitySign(quantity) < 0 ? [fieldInvalid(path, amount, "must be greater than or equal to 0")] : []),
