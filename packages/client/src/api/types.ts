@@ -61,6 +61,8 @@ export interface WatchOptions extends CallOptions, Selection {
   readonly timeoutSeconds?: number | undefined;
   /** Milliseconds of silence after which the stream counts as lost. Servers send a bookmark a minute. Default none. */
   readonly idleTimeout?: number | undefined;
+  /** Called when the server has agreed to the watch: the first event may be long in coming. */
+  readonly onOpen?: (() => void) | undefined;
 }
 
 /** One event of a watch. An ERROR event is thrown as a `StatusError` instead. */

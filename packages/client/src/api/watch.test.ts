@@ -24,6 +24,13 @@ function watcher(lines: readonly unknown[], options?: ClientOptions) {
 }
 
 describe("watch", () => {
+  it("says when the server has agreed to it, before the first event", async () => {
+    const { pods } = watcher([{ type: "ADDED", object: pod("a") }]);
+    const seen: string[] = [];
+    for await (const { type } of pods.watch({ onOpen: () => seen.push("open") })) seen.push(type);
+    expect(seen).toEqual(["open", "ADDED"]);
+  });
+
   it("asks for bookmarks unless told not to", async () => {
     const { pods, requests } = watcher([]);
     await collect(pods.watch({ namespace: "shop", resourceVersion: "5", timeoutSeconds: 300 }));

@@ -20,6 +20,7 @@ export async function* watch<T>(
     { method: "GET", path: watchPath(kind, options), accept },
     options,
   );
+  options.onOpen?.();
   const silence = silenceGuard(context, stream, options.idleTimeout);
   try {
     for await (const line of readByteLines(stream.opened.body)) {

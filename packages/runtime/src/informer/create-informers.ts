@@ -11,7 +11,7 @@ import {
 import { kindName } from "./kind-name.ts";
 import { ObjectInformer } from "./object-informer.ts";
 import { promised } from "./stored-view.ts";
-import type { Informer, InformerOptions, Informers } from "./types.ts";
+import type { FailingWatch, Informer, InformerOptions, Informers } from "./types.ts";
 
 /** What the informers of a process need. */
 export interface InformersOptions {
@@ -64,6 +64,10 @@ class InformerSet implements Informers {
 
   unsynced(): readonly string[] {
     return [...this.#informers.values()].filter(({ isSynced }) => !isSynced).map(({ name }) => name);
+  }
+
+  failing(): readonly FailingWatch[] {
+    return [...this.#informers.values()].flatMap((informer) => informer.failing());
   }
 
   keepFieldsOf(manager: string): void {

@@ -21,7 +21,14 @@ import { reflect, type ReflectorSink } from "./reflector.ts";
 import { selected } from "./selected.ts";
 import { promised, type StoredView } from "./stored-view.ts";
 import { Switch } from "./switch.ts";
-import type { AppliedFields, CacheSelection, Informer, InformerEvent, InformerOptions } from "./types.ts";
+import type {
+  AppliedFields,
+  CacheSelection,
+  FailingWatch,
+  Informer,
+  InformerEvent,
+  InformerOptions,
+} from "./types.ts";
 
 /** What an informer is made with. */
 export interface ObjectInformerOptions {
@@ -35,6 +42,10 @@ export interface ObjectInformerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+}
+
+interface Failing extends Pick<FailingWatch, "since" | "why"> {
+  readonly isOpen: boolean;
 }
 
 type Handler = (event: InformerEvent<StoredObject>) => void;
@@ -52,6 +63,8 @@ export class ObjectInformer implements Informer<StoredObject> {
   readonly #missing: Set<string | undefined>;
   /** The namespaces for which the server said that it does not know the kind. */
   readonly #unserved = new Set<string | undefined>();
+  /** The namespaces whose watch fails, or is open again and has not proven itself. */
+  readonly #failing = new Map<string | undefined, Failing>();
   readonly #servedHandlers = new Set<(isServed: boolean) => void>();
 
   constructor(options: ObjectInformerOptions) {
@@ -117,6 +130,13 @@ export class ObjectInformer implements Informer<StoredObject> {
     return this.#synced.wait(signal);
   }
 
+  /** The watches that fail now. */
+  failing(): readonly FailingWatch[] {
+    return [...this.#failing]
+      .filter(([, { isOpen }]) => !isOpen)
+      .map(([namespace, { since, why }]) => ({ name: this.name, namespace, since, why }));
+  }
+
   /** Lists and watches until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { client, kind, options, namespaces, clock, random, logger } = this.#options;
@@ -155,21 +175,36 @@ export class ObjectInformer implements Informer<StoredObject> {
 
   #sinkOf(namespace: string | undefined): ReflectorSink {
     const cache = this.#cache;
+    const went = (): void => void this.#failing.delete(namespace);
     return {
       mark: () => cache.mark(),
       replaced: (objects, resourceVersion, mark) => {
+        went();
         cache.replace({ objects, resourceVersion, mark, namespace }, this.#missing.has(namespace));
         this.#has(namespace, true);
       },
       ...(this.#options.options.isOptional === true && {
         unserved: () => {
+          went();
           cache.empty(namespace);
           this.#has(namespace, false);
         },
       }),
       upserted: (object) => cache.upsert(object),
       removed: (object) => cache.remove(object),
-      progressed: (resourceVersion) => cache.progressed(namespace, resourceVersion),
+      progressed: (resourceVersion) => {
+        went();
+        cache.progressed(namespace, resourceVersion);
+      },
+      went,
+      opened: () => {
+        const failing = this.#failing.get(namespace);
+        if (failing !== undefined) this.#failing.set(namespace, { ...failing, isOpen: true });
+      },
+      failed: (why) => {
+        const since = this.#failing.get(namespace)?.since ?? this.#options.clock.monotonic();
+        this.#failing.set(namespace, { since, why, isOpen: false });
+      },
     };
   }
 

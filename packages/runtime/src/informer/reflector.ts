@@ -25,6 +25,12 @@ export interface ReflectorSink {
   removed(object: StoredObject): void;
   /** Everything up to this version has been told. */
   progressed(resourceVersion: string): void;
+  /** An attempt failed. */
+  failed(why: string): void;
+  /** The server agreed to go on from where we stood. It may still break its word at once. */
+  opened(): void;
+  /** An attempt ended as they do, even if there was nothing to tell. */
+  went(): void;
   /** The server does not know the kind. Absent: that is a failure like others. */
   unserved?(): void;
 }
@@ -101,12 +107,13 @@ class Reflector {
       this.#canStream = failure instanceof NoInitialEvents ? "next time" : false;
       return;
     }
-    if (isNotFound(failure) && this.#options.sink.unserved !== undefined) {
+    if (this.#isUnserved(failure)) {
       this.#resourceVersion = undefined;
-      this.#options.sink.unserved();
+      this.#options.sink.unserved?.();
     }
     const forgotten = mustList(failure);
     if (forgotten) this.#resourceVersion = undefined;
+    this.#tell(failure, isFine);
     // A server that only forgot where we stood has answered: what it has is read at once.
     const retryMs = isFine || (resumed && forgotten) ? 0 : this.#waitFor(failure);
     this.#log(failure, retryMs);
@@ -117,8 +124,7 @@ class Reflector {
   #waitFor(failure: unknown): number {
     const isAnswer = failure === undefined ? this.#events > 0 : isNotFound(failure) || isForbidden(failure);
     if (!isAnswer) return this.#pause.next();
-    const isUnserved = isNotFound(failure) && this.#options.sink.unserved !== undefined;
-    return (isUnserved ? unservedMs : steadyMs) * (1 + this.#options.random.next());
+    return (this.#isUnserved(failure) ? unservedMs : steadyMs) * (1 + this.#options.random.next());
   }
 
   async #read(signal: AbortSignal): Promise<void> {
@@ -164,9 +170,10 @@ class Reflector {
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const { resource, selection } = this.#options;
+    const { resource, selection, sink } = this.#options;
     const resourceVersion = this.#resourceVersion;
-    const options = { ...selection, ...this.#streamOptions(signal), resourceVersion };
+    const onOpen = (): void => sink.opened();
+    const options = { ...selection, ...this.#streamOptions(signal), resourceVersion, onOpen };
     for await (const event of resource.watch(options)) this.#take(event);
   }
 
@@ -196,14 +203,22 @@ class Reflector {
     return isBadRequest(failure) || isInvalid(failure) || failure instanceof NoInitialEvents;
   }
 
+  #tell(failure: unknown, isFine: boolean): void {
+    if (isFine) this.#options.sink.went();
+    else if (failure !== undefined && !this.#isUnserved(failure)) this.#options.sink.failed(whyOf(failure));
+  }
+
+  #isUnserved(failure: unknown): boolean {
+    return isNotFound(failure) && this.#options.sink.unserved !== undefined;
+  }
+
   #log(error: unknown, retryMs: number): void {
     if (error === undefined) return;
     const { namespace } = this.#options.selection;
-    const why = error instanceof Error ? error.message : "it threw something that is no error";
+    const why = whyOf(error);
     const fields = { namespace, retryMs: Math.round(retryMs), why };
     const { logger } = this.#options;
-    const isUnserved = isNotFound(error) && this.#options.sink.unserved !== undefined;
-    if (isUnserved)
+    if (this.#isUnserved(error))
       logger[why === this.#told ? "debug" : "info"]("The server does not know this kind", fields);
     else if (mustList(error)) logger.info("Reading everything again: the server forgot our version", fields);
     else logger[why === this.#told ? "debug" : "warn"]("A watch failed", fields);
@@ -214,4 +229,8 @@ class Reflector {
 /** The server has forgotten our version, or does not know it yet because it was set back. */
 function mustList(failure: unknown): boolean {
   return isExpired(failure) || findCause(failure, "ResourceVersionTooLarge") !== undefined;
+}
+
+function whyOf(failure: unknown): string {
+  return failure instanceof Error ? failure.message : "it threw something that is no error";
 }

@@ -78,6 +78,18 @@ export interface InformerOptions {
   readonly isOptional?: boolean;
 }
 
+/** A watch that fails and is tried again and again. */
+export interface FailingWatch {
+  /** What it is of, such as `v1/pods`. */
+  readonly name: string;
+  /** Undefined: all that the informer looks at. */
+  readonly namespace: string | undefined;
+  /** Of `Clock.monotonic()`: the first failure after the last success. */
+  readonly since: number;
+  /** The newest failure. */
+  readonly why: string;
+}
+
 /** All informers of a process. */
 export interface Informers {
   /** The informer of a kind; the same one for the same options. Starts by itself once the set has been started. */
@@ -91,6 +103,8 @@ export interface Informers {
   synced(signal?: AbortSignal): Promise<void>;
   /** What is not synced yet, such as `v1/pods`: for whoever wonders why nothing happens. */
   unsynced(): readonly string[];
+  /** The watches that fail now: what they show is as old as their last success. */
+  failing(): readonly FailingWatch[];
   /** Keeps, of the managedFields of what is read from now on, the fields that this manager applied. */
   keepFieldsOf(manager: string): void;
   /** The same client; what is written through it is in these caches before the writer goes on. */

@@ -8,6 +8,7 @@ import { createInformers } from "../informer/create-informers.ts";
 import { Switch } from "../informer/switch.ts";
 import type { Informers } from "../informer/types.ts";
 import { controllerMetrics } from "./controller-metrics.ts";
+import { deadWatches } from "./dead-watches.ts";
 import { answerHealth, type HealthCheck } from "./health.ts";
 import { serveHttp, type HttpServer } from "./http-server.ts";
 import { RunningParts } from "./running-parts.ts";
@@ -81,6 +82,7 @@ class ProcessManager implements Manager {
       queueMetrics: workqueueMetrics(this.#registry),
     };
     this.#checks.set("caches", () => this.#unsynced());
+    this.#checks.set("watches", () => deadWatches(this.informers.failing(), clock.monotonic()));
     this.#checks.set("running", () => (this.#ready.isOn ? undefined : "not started"));
   }
 
