@@ -49,7 +49,7 @@ export function importsOf(folder: string): {
   return found;
 }
 
-/** Statements begin a line, or a line within them ends with the name; texts that look so begin with what no name does. */
+/** `import … from "name"` at the start of a line, over several lines too, `export … from "name"`, and `import("name")`. */
 const importPattern =
   /^(?:import|export)(?:[^"'`;=()]*\bfrom)?\s*["']((?:@[\w-]+\/)?[\w-][\w./-]*)["']|\bimport\(\s*["']((?:@[\w-]+\/)?[\w-][\w./-]*)["']/gmu;
 

@@ -1,6 +1,7 @@
 /**
  * Our runtime against controller-runtime: the same controller on the same server, each in a process of its own, turn by
- * turn (ABBA). The server is the real kube-apiserver. Without Go only ours is measured, on our own. Arguments: how many objects are read, and how many children are written. Default 50000 2000.
+ * turn (ABBA). The server is the real kube-apiserver. Without Go only our runtime is measured, on our own server.
+ * Arguments: how many objects are read, and how many children are written. Default 50000 2000.
  */
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";

@@ -41,7 +41,7 @@ export function argumentsOf(role: Role, folder: ClusterFolder): readonly string[
 
 /**
  * How large each half of the space for young objects may grow. What a start leaves behind fills it, and V8 seldom gives it
- * back: with its own limit of 16 each part keeps 5 to 20 MiB more. The server is the one that is asked to hurry later.
+ * back: with its own limit of 16 each part keeps 5 to 20 MiB more. The server has more than others, to be fast under load.
  */
 function youngMiB(role: Role): number {
   if (role === "server") return 4;

@@ -6,8 +6,8 @@ export type MayGoOn = () => boolean;
 
 /**
  * Makes calls as the original controllers do: one first, then twice as many side by side each time that all have gone
- * well. So what the server refuses is refused once, not a thousand times. False when it was not gone on: `mayGoOn` said
- * so, or a call did. Throws the first failure of a batch, when the whole batch has ended.
+ * well. So what the server refuses is refused once, not a thousand times. False when it ended early: `mayGoOn` said no,
+ * or a call did. Throws the first failure of a batch, when the whole batch has ended.
  */
 export async function slowStart<T>(
   items: readonly T[],

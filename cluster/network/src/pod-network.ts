@@ -26,8 +26,8 @@ const namespaceFolder = "/run/netns";
 /**
  * A veth pair from each pod to this machine, which routes. No bridge between them: with one, pods would answer each
  * other directly, past the connection tracking that knows which service an answer belongs to, and whether the machine
- * filters bridged traffic would matter. The gateway has its address on a bridge without ports (not every kernel has dummy interfaces); Linux
- * answers for it on every veth pair.
+ * filters bridged traffic would matter. The gateway has its address on a bridge without ports (not every kernel has dummy
+ * interfaces); Linux answers for it on every veth pair.
  */
 export function createPodNetwork(options: PodNetworkOptions): PodNetwork {
   const { network, podCIDR, folder, commands, clock } = options;

@@ -7,7 +7,7 @@ type AnyNode = DeepReadonly<Node>;
 type AnyPod = DeepReadonly<Pod>;
 type Constraint = DeepReadonly<TopologySpreadConstraint>;
 
-/** Whether a pod would make its like too uneven by being on a node. Only constraints that forbid it count. */
+/** Whether a pod on this node would break one of its spread constraints; those with `DoNotSchedule` count. */
 export function spreadObstacle(view: PlacementView, node: AnyNode): readonly Obstacle[] {
   const constraints = (view.pod.spec.topologySpreadConstraints ?? []).filter(
     ({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule",
@@ -41,7 +41,7 @@ function countsIn(
   return counts;
 }
 
-/** How many of the pod's like are in each place that it could be in. */
+/** How many pods that the constraint counts are in each domain that the pod could be in. */
 function countsOf(
   { pod, nodes, placed }: PlacementView,
   constraint: Constraint,

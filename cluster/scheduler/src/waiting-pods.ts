@@ -2,8 +2,8 @@ import type { DeepReadonly, ObjectKey } from "@kedge/machinery";
 import type { Pod } from "@kedge/machinery/kinds/core/v1";
 
 /**
- * The pods that were looked at and have no node yet. Others are in the queue anyway: so whatever changes brings each pod
- * back once, however many changes there are until it is looked at again.
+ * The pods that were tried and have no node yet. When something changes they are taken out of here and into the queue:
+ * until they have been tried again, further changes do not queue them a second time.
  */
 export class WaitingPods {
   readonly #keys = new Map<string, ObjectKey>();

@@ -4,7 +4,7 @@ import type { Pod } from "@kedge/machinery/kinds/core/v1";
 /** Pods say by this name who places them. */
 export const schedulerName = "default-scheduler";
 
-/** Whether a pod waits for a node, from us. */
+/** Whether a pod waits for this scheduler to give it a node. */
 export function waits({ metadata, spec, status }: DeepReadonly<Pod>): boolean {
   return (
     (spec.nodeName ?? "") === "" &&

@@ -2,7 +2,7 @@ import type { DeepReadonly, Random } from "@kedge/machinery";
 import type { ReconcileContext } from "@kedge/runtime";
 import type { RedisInstance } from "./kind.ts";
 
-/** What acting takes. */
+/** What each action of this operator works with. */
 export interface Acting {
   readonly context: Pick<ReconcileContext<RedisInstance>, "client" | "signal" | "events">;
   readonly instance: DeepReadonly<RedisInstance>;

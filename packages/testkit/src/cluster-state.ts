@@ -31,6 +31,7 @@ export async function readState(client: Client, lifetimes: Lifetimes): Promise<C
   const words = new Words(lifetimes);
   const named = objects.map((object) => ({ key: words.keyOf(object), object }));
   const plain: Record<string, unknown> = {};
+  // Secrets are numbered in the order of the keys, so that comes first.
   const texts = named
     .toSorted((one, other) => compare(one.key, other.key))
     .map(({ key, object }) => ({ key, text: words.textOf(object) }))
@@ -109,8 +110,8 @@ class Words {
 }
 
 /**
- * What tells the way and not the end: how often an EndpointSlice was written depends on who came first, and whether the
- * scheduler has a field of a pod, on whether it had to wait.
+ * What depends on the order of events and not on their end: how often an EndpointSlice was written on who came first, and
+ * whether the scheduler owns a field of a pod on whether the pod had to wait.
  */
 function isBookkeeping({ kind }: DynamicObject, key: string): boolean {
   if (key === "resourceVersion" || (kind === "Pod" && key === "managedFields")) return true;

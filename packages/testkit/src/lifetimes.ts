@@ -8,7 +8,7 @@ export class Lifetimes {
   readonly #events: StoreEvent[] = [];
   readonly #stop = new AbortController();
 
-  /** Takes what is in a store for made, and follows it from there. */
+  /** Counts what is in a store as made, and follows its changes from there. */
   async start(store: Store, onFailure: (error: unknown) => void): Promise<void> {
     const { items, revision } = await store.range({ prefix });
     for (const current of items) this.#events.push({ type: "put", current, previous: undefined });

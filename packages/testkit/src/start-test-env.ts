@@ -26,7 +26,7 @@ const admin = { name: "kubernetes-admin", groups: ["system:masters", "system:aut
 export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEnv> {
   const { operators = [], seed = 1, latency = 10, lag = 100, node: hasNode = true } = options;
   const { from, traces = false, logger = silentLogger } = options;
-  // Who goes on must not get the uids again that are there already.
+  // With the time of the snapshot: else the uids that are in it would be made up again.
   const seedOf = (name: string): string => `${name} ${seed} ${from?.now ?? 0}`;
   const clock = new VirtualClock({ traces, ...(from !== undefined && { epoch: from.now }) });
   const store = from === undefined ? createMemoryStore({ clock }) : await from.store.fork({ clock });

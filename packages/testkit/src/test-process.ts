@@ -22,7 +22,7 @@ export interface TestProcessOptions {
   readonly client: (life: Life) => Client;
   /** Makes what runs, for each life anew. */
   readonly make: (client: Client, life: number) => Runnable;
-  /** A process that ended by itself, which none should. */
+  /** Called when the process ends by itself, which none should. */
   readonly onFailure: (error: unknown) => void;
 }
 

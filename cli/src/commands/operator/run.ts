@@ -71,7 +71,7 @@ export async function runOperator(context: KedgeContext, flags: OperatorFlags): 
   }
 }
 
-/** In one word, by the names that our kinds have for it. */
+/** What an object is doing, in one word. Redis instances call it `status`, applications `phase`. */
 function stateOf(object: { readonly status?: unknown }): string {
   const { status, phase } = Object.fromEntries<unknown>(Object.entries(object.status ?? {}));
   return [status, phase].find((value) => typeof value === "string") ?? "Unknown";

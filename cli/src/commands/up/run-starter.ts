@@ -13,7 +13,7 @@ import type { StarterOptions } from "./starter-options.ts";
 export interface RunStarterOptions extends StarterOptions {
   /** Starts the parts when the process asks for them. */
   readonly supervisor: Pick<Supervisor, "start">;
-  /** Of the folder: what the process does, nobody else meets. */
+  /** Of the cluster's folder: it is held while the process works in it. */
   readonly lock: FolderLock;
   readonly signal: AbortSignal;
 }

@@ -9,7 +9,7 @@ import type { Steps } from "./steps.ts";
 
 export { waitForSample } from "./sample.ts";
 
-/** With their kinds, and the sample. Gives whether that is to be waited for. */
+/** Starts the operators with their kinds, and creates the sample. True when there is one to wait for. */
 export async function startOperators(
   { context, flags, folder, clock, supervisor }: StartOptions,
   settings: ClusterSettings,

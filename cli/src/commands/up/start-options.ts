@@ -14,6 +14,6 @@ export interface StartOptions {
   readonly clock: Clock;
   /** Launches the parts, and looks after them. */
   readonly supervisor: Pick<Supervisor, "start">;
-  /** Whether nobody sits before it who could press Ctrl-C. */
+  /** Whether it runs without a terminal (`--detach`): then Ctrl-C is not what stops it. */
   readonly background: boolean;
 }

@@ -3,7 +3,7 @@ import type { UpFlags } from "./flags.ts";
 /** What the process that carries out a start is told, as JSON in its first argument. */
 export interface StarterOptions {
   readonly flags: UpFlags;
-  /** Whether nobody sits before it who could press Ctrl-C. */
+  /** Whether it runs without a terminal (`--detach`): then Ctrl-C is not what stops it. */
   readonly background: boolean;
 }
 

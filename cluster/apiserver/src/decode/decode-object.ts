@@ -219,7 +219,7 @@ function withTexts(map: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, value ?? ""]));
 }
 
-/** All of them are one error. */
+/** Kubernetes makes one error of all keys that are there twice. */
 function unmarshalErrors(duplicates: readonly string[]): readonly string[] {
   return duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`];
 }

@@ -1,8 +1,8 @@
 import type { Clock, Timer } from "@kedge/machinery";
 
 /** So long a connection may take to show its first request, and so long it may rest between two, in milliseconds. */
-const firstPatience = 32_000;
-const restPatience = 90_000;
+const firstTimeout = 32_000;
+const restTimeout = 90_000;
 
 /** Ends connections that hold a place without asking for anything: Kubernetes' own limits, on our clock. */
 export class AwaitedRequests {
@@ -13,9 +13,9 @@ export class AwaitedRequests {
     this.#clock = clock;
   }
 
-  /** A connection has been opened; `tire` is called when no request has come in time. */
-  opened(connection: object, tire: () => void): void {
-    this.#wait(connection, firstPatience, tire);
+  /** A connection has been opened; `onTimeout` is called when no request has come in time. */
+  opened(connection: object, onTimeout: () => void): void {
+    this.#wait(connection, firstTimeout, onTimeout);
   }
 
   /** A whole head of a request has come. */
@@ -25,8 +25,8 @@ export class AwaitedRequests {
   }
 
   /** The answer is out: the next request may come. */
-  answered(connection: object, tire: () => void): void {
-    this.#wait(connection, restPatience, tire);
+  answered(connection: object, onTimeout: () => void): void {
+    this.#wait(connection, restTimeout, onTimeout);
   }
 
   /** The connection is gone. */
@@ -34,8 +34,8 @@ export class AwaitedRequests {
     this.came(connection);
   }
 
-  #wait(connection: object, ms: number, tire: () => void): void {
+  #wait(connection: object, ms: number, onTimeout: () => void): void {
     this.came(connection);
-    this.#timers.set(connection, this.#clock.timer(ms, tire));
+    this.#timers.set(connection, this.#clock.timer(ms, onTimeout));
   }
 }

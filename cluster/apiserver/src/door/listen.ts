@@ -14,13 +14,13 @@ import { AwaitedRequests } from "./awaited-requests.ts";
 import { peerUser } from "./peer-user.ts";
 import { readRequest } from "./read-request.ts";
 import { refuseSocket, statusOfParseError } from "./refuse-socket.ts";
-import { SharedPatience } from "./shared-patience.ts";
+import { SharedTimeout } from "./shared-timeout.ts";
 import type { HttpsDoor, ListenOptions, ServingCertificate } from "./types.ts";
 import { Upgrades } from "./upgrade.ts";
 import { writeResponse, type Outgoing } from "./write-response.ts";
 
 /** So long a client may take to send the body of a request, in milliseconds. */
-const bodyPatience = 60_000;
+const bodyTimeout = 60_000;
 /** So long requests may take to finish when the door closes, in milliseconds. */
 const closeGrace = 2_000;
 /** So long a connection may take to become a secure one: Node notices late, or not at all, that its client has gone. */
@@ -53,7 +53,7 @@ class OpenDoor implements HttpsDoor {
   readonly #logger: Logger;
   readonly #upgrades: Upgrades;
   readonly #awaited: AwaitedRequests;
-  readonly #bodies: SharedPatience;
+  readonly #bodies: SharedTimeout;
   readonly #sockets = new Set<TLSSocket>();
   readonly #exchanges = new Set<AbortController>();
 
@@ -64,7 +64,7 @@ class OpenDoor implements HttpsDoor {
     this.#logger = options.logger ?? silentLogger;
     this.#upgrades = new Upgrades({ logger: this.#logger, clock: options.clock });
     this.#awaited = new AwaitedRequests(options.clock);
-    this.#bodies = new SharedPatience(options.clock, bodyPatience);
+    this.#bodies = new SharedTimeout(options.clock, bodyTimeout);
     const report = (error: unknown): void => this.#logger.error("An exchange failed", { error });
     secure.on("secureConnection", (socket: TLSSocket) => this.#track(socket));
     secure.on("session", (session) => this.#trackSession(session));
@@ -100,7 +100,7 @@ class OpenDoor implements HttpsDoor {
     const grace = clock.timer(closeGrace, () => {
       for (const socket of this.#sockets) socket.destroy();
     });
-    // Connections without a request would hold the door open until the clients tire.
+    // Connections without a request would hold the door open until the clients give up.
     for (const socket of this.#sockets) socket.end();
     await clock.track(closed);
     grace.cancel();
@@ -153,7 +153,7 @@ class OpenDoor implements HttpsDoor {
     const { signal } = ending;
     try {
       const { handle } = this.#server.doorFor(peerUser(incoming));
-      const request = await readRequest(incoming, { patience: this.#bodies, signal });
+      const request = await readRequest(incoming, { timeout: this.#bodies, signal });
       await writeResponse(outgoing, await handle(request), { signal, clock });
     } catch (error) {
       this.#logger.debug("An exchange broke", { error });

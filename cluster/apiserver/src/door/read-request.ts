@@ -1,24 +1,24 @@
 import type { Http2ServerRequest } from "node:http2";
 import type { IncomingMessage } from "node:http";
 import type { ApiHeaders, ApiRequest } from "@kedge/machinery";
-import type { SharedPatience } from "./shared-patience.ts";
+import type { SharedTimeout } from "./shared-timeout.ts";
 import { maxBodyBytes } from "../pipeline/pipeline.ts";
 
 /** What ends the reading of a request before its end. */
 export interface Reading {
   /** How long a client may take to send a body. */
-  readonly patience: SharedPatience;
+  readonly timeout: SharedTimeout;
   readonly signal: AbortSignal;
 }
 
 /** Reads a request to its end; of a body that is too big, only as much is kept as shows that it is. */
 export async function readRequest(
   incoming: Http2ServerRequest | IncomingMessage,
-  { patience, signal }: Reading,
+  { timeout, signal }: Reading,
 ): Promise<ApiRequest> {
   const head = requestHead(incoming);
   if (!hasBody(incoming)) return { ...head, signal };
-  const stop = patience.begin(() => void incoming.destroy());
+  const stop = timeout.begin(() => void incoming.destroy());
   try {
     return { ...head, body: await bodyOf(incoming, signal), signal };
   } finally {

@@ -3,7 +3,7 @@ import type { ApiResponse, Clock } from "@kedge/machinery";
 import { WholeBody } from "../response/responses.ts";
 
 /** So long a client may leave what was sent unread, in milliseconds, before it counts as gone. */
-const readPatience = 60_000;
+const readTimeout = 60_000;
 
 /** So many bytes fit into the buffers of a connection, whether its client reads or not. */
 const sentAtOnce = 16 * 1024;
@@ -48,9 +48,9 @@ export async function writeResponse(
 }
 
 async function drained(outgoing: Outgoing, signal: AbortSignal, clock: Clock): Promise<void> {
-  using patience = clock.deadline(readPatience, signal);
+  using limit = clock.deadline(readTimeout, signal);
   try {
-    await once(outgoing, "drain", { signal: patience.signal });
+    await once(outgoing, "drain", { signal: limit.signal });
   } catch {
     // The client has gone, or as good as: the loop sees that by itself.
     outgoing.destroy();

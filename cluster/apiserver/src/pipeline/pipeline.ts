@@ -60,7 +60,7 @@ export class Pipeline {
       const response = await this.#serve(call, known);
       return await this.#finish(call, response);
     } catch (error) {
-      // What is wrong with a large object may be a large answer.
+      // Writing the answer takes long when much is wrong with a large object: others come first.
       await call.pause();
       return await this.#finish(call, this.#failed(call, error));
     }

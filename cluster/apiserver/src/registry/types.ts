@@ -45,7 +45,7 @@ export interface Resource {
   readonly custom?: CustomDecoder | undefined;
   /** For custom resources: `openAPIV3Schema` of the version, as its definition has it, for `/openapi/v3`. */
   readonly openapi?: unknown;
-  /** Decoded as a `Warning` with every answer, when this version of a custom kind is deprecated. */
+  /** The text of a `Warning` header on every answer, when this version of a custom kind is deprecated. */
   readonly deprecationWarning?: string | undefined;
   /** For versions of a kind that share a storage and do not look alike (events). In place; type and version are set. */
   readonly conversion?: {
@@ -101,7 +101,7 @@ export interface Strategy {
   readonly prepareForCreate?: (object: ApiObject, context: WriteContext) => void;
   /** Keeps what an update may not change (`status` of a kind with that subresource). In place. */
   readonly prepareForUpdate?: (object: ApiObject, previous: StoredApiObject, context: WriteContext) => void;
-  /** Takes what the object needs of what all of them share (addresses of services). In place; absent on create: `previous`. */
+  /** Takes what the object needs of what all objects share (addresses of services). In place. No `previous` on create. */
   readonly allocate?: (
     object: ApiObject,
     previous: StoredApiObject | undefined,

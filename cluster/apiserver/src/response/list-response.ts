@@ -13,7 +13,7 @@ import { listTransform } from "./transform.ts";
 export interface Listing {
   /** In the order of their keys. */
   readonly versions: Iterable<ObjectVersion>;
-  /** Which of them are meant. */
+  /** Which of them are shown: the selectors of the request. */
   readonly matches: (version: ObjectVersion) => boolean;
   readonly metadata: ListMeta;
 }

@@ -158,7 +158,7 @@ export class Storage {
     });
   }
 
-  /** Resolves when the caches show all that was written before this call, with the newest revision of then. */
+  /** Resolves when the caches show all that was written before this call, with the newest revision at the call. */
   async current(): Promise<number> {
     const newest = await this.store.revision();
     await this.reached(newest);

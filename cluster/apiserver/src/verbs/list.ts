@@ -18,7 +18,7 @@ export async function list(
   return await listWith({ storage, turns, resource, namespace }, listOptions(query, resource, false));
 }
 
-/** What of a server lists. */
+/** The parts of a server that a list needs. */
 export type ListCore = Pick<Core, "storage" | "turns">;
 type Collection = ListCore & Pick<ResourceRequest, "resource" | "namespace">;
 

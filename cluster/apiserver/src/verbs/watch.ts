@@ -14,7 +14,7 @@ import { WatchStream } from "./watch-stream.ts";
 /** Watches end by themselves after a time between this and twice this, in seconds, unless they say otherwise. */
 const defaultTimeout = 1800;
 
-/** What of a server watches. */
+/** The parts of a server that a watch needs. */
 export type WatchCore = Pick<Core, "storage" | "registry" | "clock" | "turns" | "random">;
 
 /** Opens a watch of a collection, or by the old paths of one object. Throws a `StatusError`. */

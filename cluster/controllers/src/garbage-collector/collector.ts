@@ -35,7 +35,7 @@ const askAgain = 30_000;
 /** How long to wait for kinds that do not answer before the others are collected without them. */
 const patience = 30_000;
 
-/** The original's. */
+/** As many as kube-controller-manager has. */
 const defaultWorkers = 20;
 
 /** A collector for all kinds that the server serves, custom ones too. */
@@ -168,7 +168,7 @@ export function createGarbageCollector(options: GarbageCollectorOptions): Garbag
     const { group, version } = parseApiVersion(owner.apiVersion);
     const kind = await unlessMissing(client.discovery.kind({ group, version, kind: owner.kind }));
     if (kind === undefined) return "absent";
-    // An owner in some namespace of an object in none: nobody can say which, so nothing is deleted for it.
+    // A cluster-scoped object that names a namespaced owner: its namespace is unknown, so it counts as there.
     if (kind.scope === "Namespaced" && namespace === undefined) return "there";
     const key = kind.scope === "Namespaced" ? { name: owner.name, namespace } : { name: owner.name };
     const found = await unlessMissing(client.of(kind).get(key));

@@ -96,7 +96,7 @@ async function act(context: Context, owner: Owner, plan: ReplicaSetPlan): Promis
   const mayGoOn = (): boolean =>
     isAsPlanned(owner, { newest: context.read(ReplicaSet).get(owner.metadata), signal });
   const missing = Array.from({ length: plan.create });
-  // Where nothing may be made any more, nothing is missing.
+  // A namespace that is being deleted takes no new pods: that is no failure, and the plan still stands.
   if (!(await slowStart(missing, mayGoOn, () => createPod(context, owner)))) return mayGoOn();
   return slowStart(plan.delete, mayGoOn, (pod) => deletePod(context, owner, pod));
 }

@@ -113,7 +113,7 @@ async function act(context: Context, claim: Claim, step: ClaimStep): Promise<voi
   }
 }
 
-/** Without saying which version: it is no answer to anything that might have changed. */
+/** Without a resourceVersion: what else changes in the claim meanwhile does not matter for it. */
 async function annotate(context: Context, { metadata }: Claim, annotations: object): Promise<void> {
   const { uid } = metadata;
   await context.client

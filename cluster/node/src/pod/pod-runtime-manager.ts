@@ -20,7 +20,7 @@ import { terminationMessage } from "./termination-message.ts";
 import { ephemeralRefusal } from "../model/unsupported.ts";
 import type { ApiPod, CrashBackoff, Instance, ObservedPod, StartFailure, Waiting } from "../model/types.ts";
 
-/** On a real machine: files, mounts, network, and a container runtime. */
+/** The RuntimeManager of a real machine: files, mounts, network, and a container runtime. */
 export class PodRuntimeManager implements RuntimeManager {
   readonly #context: PodContext;
   readonly #options: RuntimeManagerOptions;

@@ -34,7 +34,7 @@ export interface PodWorkerOptions {
   /** Whether the pod's network is there already. */
   readonly attached: boolean;
   readonly schema: TypeSchema;
-  /** What reaches into the machine. */
+  /** Makes what runs the pod on this node. */
   readonly runtimeManager: (options: RuntimeManagerOptions) => RuntimeManager;
 }
 

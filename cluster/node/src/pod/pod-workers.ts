@@ -24,7 +24,7 @@ export interface PodWorkersOptions {
 
 interface RunningWorker {
   readonly worker: PodWorker;
-  /** Its own: thousands of listeners on one signal make each of them slow to come and go. */
+  /** Not shared: with thousands of listeners on one signal, adding and removing one is slow. */
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }

@@ -15,9 +15,9 @@ export interface RuntimeManager {
   letGo(): void;
   look(): Promise<Omit<ObservedPod, "pod" | "now" | "ending">>;
   act(action: RuntimeAction): Promise<void>;
-  /** Nothing of the pod may be left. */
+  /** Removes all that is left of the pod on the node. */
   forget(): Promise<void>;
-  /** That it is thrown out, and why. */
+  /** Records the event of an eviction, and why. */
   tellEvicted(message: string): void;
   /** Tells of waits that have just begun. */
   tellWaiting(waiting: ReadonlyMap<string, Waiting>): void;

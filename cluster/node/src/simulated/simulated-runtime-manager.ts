@@ -25,8 +25,8 @@ export type SimulatedContext = Pick<
 const retryMs = 1_000;
 
 /**
- * RuntimeManager without a machine: containers, network and volumes are in memory. What a pod needs must be there all the same:
- * config maps, secrets, bound claims, images.
+ * The RuntimeManager of a node without a machine: containers, network and volumes are in memory. What a pod needs must be
+ * there all the same: config maps, secrets, bound claims, images.
  */
 export class SimulatedRuntimeManager implements RuntimeManager {
   readonly storageExceeded = undefined;

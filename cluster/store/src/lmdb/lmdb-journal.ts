@@ -46,7 +46,7 @@ export class LmdbJournal implements Journal {
   #lastFile: number;
   /** What is durable, but not in the database, nor on its way there. */
   #ahead: Operation[];
-  /** Of all that is not in the database. */
+  /** The size of all that is not in the database. */
   #aheadBytes: number;
   /** The transaction of the database that is under way. Resolves also when it has failed. */
   #storing: Promise<void> = Promise.resolve();
@@ -169,7 +169,7 @@ export class LmdbJournal implements Journal {
     await this.#db.batch(() => {
       for (const operation of [...operations, numberAt(aheadKey, first)]) this.#do(operation);
     });
-    // It is done: a file that stays does not count, and is removed with the next.
+    // The database says from which file on they count: one that cannot be removed now goes with the next.
     await removeAhead(this.#folder, first === 0 ? Infinity : first).catch(() => undefined);
   }
 

@@ -84,7 +84,7 @@ async function openChecked({ folder, clock, onProgress }: LmdbOptions, pages: nu
     if (newestOf(db) !== newest)
       throw new StoreError("IN_USE", `${folder}: another process has written to the store`);
     mark(folder);
-    // Those that nobody counts any more, from a process that was killed before it removed them.
+    // Files whose content is in the database, left by a process that was killed before it removed them.
     await removeAhead(folder, first === 0 ? Infinity : first);
     const journal = new LmdbJournal(db, { folder, clock, ahead, release });
     return new MvccStore({ clock, journal, recovered });

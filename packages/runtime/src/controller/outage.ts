@@ -31,7 +31,7 @@ export class OutagePause {
     this.#clock = clock;
   }
 
-  /** Whether the server is not to be tried now. */
+  /** Whether to wait before the server is tried again. */
   get isOn(): boolean {
     return this.#until > this.#clock.monotonic();
   }

@@ -12,7 +12,7 @@ export class OverdueRuns {
   readonly #clock: Clock;
   readonly #limitMs: number;
   readonly #onLeft: (key: string) => void;
-  /** In the order in which they are due, as all may take as long. */
+  /** In the order in which they are due: all have the same limit. */
   readonly #watched = new Set<WatchedRun>();
   #timer: Timer | undefined;
 

@@ -143,7 +143,7 @@ export class ObjectCache {
     if (heldUid === dead || isPredecessor) this.#drop(text);
   }
 
-  /** Nothing is there any more, of a namespace or (undefined) at all, and what comes may begin anew. */
+  /** Drops all objects of a namespace, or (undefined) all there are; versions may begin anew after it. */
   empty(namespace: string | undefined): void {
     for (const [key, { object }] of this.#objects) {
       if (namespace === undefined || object.metadata.namespace === namespace) this.#drop(key);

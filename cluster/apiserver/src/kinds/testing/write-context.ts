@@ -28,7 +28,7 @@ const namespaces = ["default", "ns"].map((name) => ({
   metadata: { name },
 }));
 
-/** A context for hooks, over objects that are just there, in the namespaces `default` and `ns`. `dryRun` and `warn` do nothing. */
+/** A context for hooks, over objects in the namespaces `default` and `ns` that were never validated. `warn` does nothing. */
 export function testContext(
   stored: readonly StoredApiObject[] = [],
   resourceFor: (kind: string) => Resource = testResources(),

@@ -2,11 +2,11 @@ import type { Clock, Timer } from "@kedge/machinery";
 
 interface Wait {
   readonly due: number;
-  readonly tire: () => void;
+  readonly onTimeout: () => void;
 }
 
 /** Many waits of the same length on one timer: what began first is due first. A timer for each request costs more. */
-export class SharedPatience {
+export class SharedTimeout {
   readonly #clock: Clock;
   readonly #ms: number;
   /** In the order in which they began. */
@@ -18,9 +18,9 @@ export class SharedPatience {
     this.#ms = ms;
   }
 
-  /** Calls `tire` when the time is up, unless the function that it returns was called before. */
-  begin(tire: () => void): () => void {
-    const wait = { due: this.#clock.monotonic() + this.#ms, tire };
+  /** Calls `onTimeout` when the time is up, unless the function that it returns was called before. */
+  begin(onTimeout: () => void): () => void {
+    const wait = { due: this.#clock.monotonic() + this.#ms, onTimeout };
     this.#waits.add(wait);
     this.#timer ??= this.#clock.timer(this.#ms, () => this.#fire());
     return () => this.#waits.delete(wait);
@@ -42,7 +42,7 @@ export class SharedPatience {
         return;
       }
       this.#waits.delete(wait);
-      wait.tire();
+      wait.onTimeout();
     }
   }
 }
