@@ -15,6 +15,12 @@ export const lastLeaseKey: Key = ["meta", "lastLease"];
 /** The first file beside the database whose operations are not in it; 0 when there is none. */
 export const aheadKey: Key = ["meta", "ahead"];
 
+/**
+ * Where the log has no record, and there is something else while files beside the database count: versions that do not
+ * know them read it as a damaged record and refuse the store, instead of opening it without what is in the files.
+ */
+export const aheadGuardKey: Key = ["log", 0, 0];
+
 /** Where an event is. */
 export function logKey(at: { readonly modRevision: number; readonly position: number }): Key {
   return ["log", at.modRevision, at.position];

@@ -1,11 +1,14 @@
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { VirtualClock } from "@kedge/machinery";
+import { messageOf, VirtualClock } from "@kedge/machinery";
+import { open } from "lmdb";
 import { afterAll, describe, expect, it } from "vitest";
 import { del, put, putOf } from "../testing/bytes.ts";
 import type { Store } from "../types.ts";
+import type { Key } from "./keys.ts";
 import { openLmdbStore } from "./lmdb-store.ts";
+import { decodeRecord } from "./record.ts";
 
 const root = mkdtempSync(join(tmpdir(), "kedge-journal-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -40,6 +43,38 @@ describe("a write that is on the disk", () => {
     expect(await keysAfterReopening(store, folder)).toEqual(["b", "c"]);
   });
 });
+
+describe("a store that was killed while files beside its database count", () => {
+  it("is refused by versions that do not know the files, until it is closed", async () => {
+    const folder = mkdtempSync(join(root, "store."));
+    const store = await openLmdbStore({ folder, clock });
+    await put(store, "a", "1");
+    const killed = join(root, "killed");
+    cpSync(folder, killed, { recursive: true });
+    await store.close();
+    expect(await logOf(folder)).toEqual(["2"]);
+    expect(await logOf(killed)).toEqual(["record 0 of revision 0 has a wrong checksum"]);
+  });
+});
+
+/** What those versions read: every record of the log. */
+async function logOf(folder: string): Promise<readonly string[]> {
+  const db = open<Buffer, Key>({ path: folder, encoding: "binary", noSubdir: false });
+  try {
+    return [...db.getRange({ start: ["log"], end: ["log", Infinity] })].map(
+      ({ key: [, revision], value }) => {
+        try {
+          decodeRecord(value, { modRevision: Number(revision), position: 0 });
+          return String(revision);
+        } catch (error) {
+          return messageOf(error);
+        }
+      },
+    );
+  } finally {
+    await db.close();
+  }
+}
 
 async function keysAfterReopening(store: Store, folder: string): Promise<readonly string[]> {
   const revision = await store.revision();

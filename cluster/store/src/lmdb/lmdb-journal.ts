@@ -1,10 +1,10 @@
 import { statfsSync } from "node:fs";
-import type { Clock } from "@kedge/machinery";
+import { hasCode, type Clock } from "@kedge/machinery";
 import type { RootDatabase } from "lmdb";
 import type { Journal, JournalRecord } from "../mvcc/journal.ts";
 import { StoreError } from "../store-error.ts";
 import { AheadFile, removeAhead } from "./ahead-file.ts";
-import { aheadKey, type Key } from "./keys.ts";
+import { aheadGuardKey, aheadKey, type Key } from "./keys.ts";
 import { numberAt, operationsOf, sizeOf, type Operation } from "./operations.ts";
 
 /** What a journal needs besides its database. */
@@ -167,7 +167,7 @@ export class LmdbJournal implements Journal {
   async #store(operations: readonly Operation[], first: number): Promise<void> {
     if (roomAt(this.#folder) < spaceKept + sizeOf(operations)) throw noSpace(this.#folder);
     await this.#db.batch(() => {
-      for (const operation of [...operations, numberAt(aheadKey, first)]) this.#do(operation);
+      for (const operation of [...operations, ...aheadFrom(first)]) this.#do(operation);
     });
     // The database says from which file on they count: one that cannot be removed now goes with the next.
     await removeAhead(this.#folder, first === 0 ? Infinity : first).catch(() => undefined);
@@ -188,15 +188,21 @@ export class LmdbJournal implements Journal {
   }
 }
 
+/** Says which files count, also to versions that know of none. */
+function aheadFrom(first: number): readonly Operation[] {
+  const guard = first === 0 ? undefined : Buffer.from("ahead");
+  return [numberAt(aheadKey, first), { key: aheadGuardKey, value: guard }];
+}
+
 function isPut(record: JournalRecord): boolean {
   return record.type === "commit" && record.commit.changes.some(({ type }) => type === "put");
 }
 
-/** A full disk shows as a short write, which LMDB reports as an I/O error: so the disk is asked. */
+/** A full disk shows as a short write, which LMDB reports as an I/O error: so the disk is asked. It may lack inodes. */
 function failureOf(cause: unknown, folder: string): unknown {
   if (cause instanceof Error && "commitError" in cause && cause.commitError instanceof Promise)
     cause.commitError.catch(() => undefined);
-  return roomAt(folder) > spaceNeeded ? cause : noSpace(folder, cause);
+  return hasCode(cause, "ENOSPC") || roomAt(folder) <= spaceNeeded ? noSpace(folder, cause) : cause;
 }
 
 function noSpace(folder: string, cause?: unknown): StoreError {

@@ -54,6 +54,27 @@ describe("a store whose disk is full", () => {
       rmdirSync(disk);
     }
   });
+
+  it("refuses writes also when it has room, but for no more files", async (context) => {
+    const disk = mkdtempSync(join(tmpdir(), "kedge-full-"));
+    const options = "size=20m,nr_inodes=50";
+    if (spawnSync("mount", ["-t", "tmpfs", "-o", options, "kedge-test", disk]).status !== 0) {
+      rmdirSync(disk);
+      context.skip("this process may not mount");
+    }
+    try {
+      const store = await openLmdbStore({ folder: join(disk, "store"), clock });
+      const others = Array.from({ length: 50 }, (_, i) => join(disk, String(i)));
+      expect(() => others.forEach((path) => writeFileSync(path, ""))).toThrow("ENOSPC");
+      await expect(write(store, "a")).rejects.toMatchObject({ code: "NO_SPACE" });
+      for (const path of others) rmSync(path, { force: true });
+      await write(store, "a");
+      await store.close();
+    } finally {
+      spawnSync("umount", ["--lazy", disk]);
+      rmdirSync(disk);
+    }
+  });
 });
 
 async function writeUntilFull(store: Store): Promise<number> {

@@ -5,7 +5,7 @@ import { History } from "../mvcc/history.ts";
 import { firstRevision, type Recovered, type RecoveredLease } from "../mvcc/journal.ts";
 import { find, valuesFrom } from "../mvcc/sorted-map.ts";
 import { StoreError } from "../store-error.ts";
-import { compactedKey, lastLeaseKey, numberOf, type Key } from "./keys.ts";
+import { aheadGuardKey, compactedKey, lastLeaseKey, numberOf, type Key } from "./keys.ts";
 import type { Operation } from "./operations.ts";
 import { decodeRecord, type LogRecord } from "./record.ts";
 
@@ -43,6 +43,7 @@ export async function recover(
       limit: sliceRecords,
     })) {
       last = key;
+      if (key[1] === aheadGuardKey[1]) continue;
       read++;
       log.take(key, value);
       bytes += value.length;
