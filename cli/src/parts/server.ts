@@ -11,6 +11,7 @@ import { openLmdbStore } from "@kedge/store";
 import { readServerCertificates } from "../cluster/certificates.ts";
 import { clusterFolder } from "../cluster/cluster-folder.ts";
 import { loadSettings } from "../cluster/cluster-settings.ts";
+import { portProblem } from "../cluster/port-problem.ts";
 import { checkStoreFile } from "../cluster/store-file.ts";
 import { tellChanges } from "../cluster/tell-changes.ts";
 import { runPart, type RunningPart } from "./part.ts";
@@ -51,6 +52,8 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     port: settings.port,
     serving: certificates.server,
     clientAuthority: authority,
+  }).catch((error: unknown) => {
+    throw portProblem(error, settings.port);
   });
 
   const managerFor = (name: string, user: string): Manager => {
