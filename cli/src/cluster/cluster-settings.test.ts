@@ -24,13 +24,17 @@ it("are new for a new cluster, and stay what they were", async () => {
 });
 
 it.each([
-  ["something else", '{"id": 7}', /cluster\.json is not a cluster's settings: give another --dir/u],
+  ["something else", '{"id": 7}', /cluster\.json is not a cluster's settings\. .*give another --dir/u],
   [
     "nodes that are none",
     '{"id":"a","podRange":"p","serviceRange":"s","domain":"d","port":1,"sampleCreated":true,"nodes":[{"name":"kedge"}]}',
     /cluster\.json is not a cluster's settings/u,
   ],
-  ["half a file", '{"id": ', /cluster\.json cannot be read: .*JSON/u],
+  [
+    "half a file",
+    '{"id": ',
+    /cluster\.json cannot be read: .*JSON.*\. .*put a copy of it back.*give another --dir\.$/u,
+  ],
 ])("are not made anew over %s", async (_what, text, said) => {
   writeFileSync(folder.settings, text);
   await expect(loadSettings(folder)).rejects.toThrow(said);

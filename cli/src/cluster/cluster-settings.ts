@@ -18,8 +18,13 @@ export interface ClusterSettings extends ClusterNetwork {
 
 /** Whether there is a cluster in the folder. */
 export async function hasCluster(folder: ClusterFolder): Promise<boolean> {
-  return (await readJsonFile(folder.settings)) !== undefined;
+  return (await readJsonFile(folder.settings, wayOut)) !== undefined;
 }
+
+/** Which addresses, network and control groups of the machine are the cluster's is nowhere else. */
+const wayOut =
+  "It has the cluster's name and addresses: put a copy of it back, or make it readable. " +
+  "For a new cluster give another --dir.";
 
 /** Settings for a cluster that is yet to be. */
 export function newSettings(ranges: ClusterRanges, random: Random): ClusterSettings {
@@ -37,11 +42,9 @@ export function nodeNamed({ nodes }: ClusterSettings, name: string): NodeSetting
 
 /** The settings in the folder. */
 export async function loadSettings(folder: ClusterFolder): Promise<ClusterSettings> {
-  const stored = withNodes(await readJsonFile(folder.settings));
+  const stored = withNodes(await readJsonFile(folder.settings, wayOut));
   if (!isSettings(stored)) {
-    throw new Error(
-      `${folder.settings} is not a cluster's settings: give another --dir, or remove that file`,
-    );
+    throw new Error(`${folder.settings} is not a cluster's settings. ${wayOut}`);
   }
   return stored;
 }

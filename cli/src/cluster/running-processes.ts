@@ -47,7 +47,10 @@ export async function runningProcesses(folder: ClusterFolder): Promise<readonly 
 
 /** The processes of a cluster, also those that have ended and are about to be started again. */
 export async function rememberedProcesses(folder: ClusterFolder): Promise<readonly RunningProcess[]> {
-  const stored = await readJsonFile(folder.running);
+  const stored = await readJsonFile(
+    folder.running,
+    "It says which processes the cluster has: when none of them runs any more, remove that file.",
+  );
   return Array.isArray(stored) ? stored.filter(isRunningProcess) : [];
 }
 
