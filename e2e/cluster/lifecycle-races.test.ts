@@ -49,7 +49,7 @@ describe.skipIf(!canRunCluster())("commands that meet in one folder", () => {
     expect(winner?.stdout).toMatch(/^Ready in/mu);
     expect(loser).toMatchObject({ code: 1, stdout: "" });
     expect(loser?.stderr).toMatch(
-      /^kedge: a cluster already runs in \S+\/state \(process \d+\)\. `kedge status/u,
+      /^kedge: the cluster in \S+\/state is being started by process \d+\. `kedge status/u,
     );
     expect(await runCli(["status", "--dir", dir], parent)).toMatchObject({ code: 0 });
   });

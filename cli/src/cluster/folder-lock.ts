@@ -19,11 +19,16 @@ export interface FolderLock {
   readonly fd: number;
   /** Writes down who has it: this process until now, from now on perhaps a child. */
   setOwner(pid: number): void;
+  /** Writes down that this process has started its cluster, and runs it from now on. */
+  setRunning(): void;
   release(): void;
 }
 
-/** A process that has the lock, and what it does with it. Its role is the name of the command. */
+/** A process that has the lock, and what it does with it. Its role is the name of the command, or `runningRole`. */
 export type LockOwner = RunningProcess;
+
+/** Of an owner whose cluster has been started. Until then it is `up`. */
+export const runningRole = "running";
 
 /** Carries the number of an inherited descriptor to a child that goes on with its parent's lock. */
 export const lockVariable = "KEDGE_FOLDER_LOCK";
@@ -106,18 +111,21 @@ async function openLock(
 }
 
 function lockOn(fd: number, command: string): FolderLock {
+  const say = (role: string, pid: number): void => {
+    const text = Buffer.from(`${JSON.stringify(describeProcess(role, pid))}\n`);
+    try {
+      // Over what is there, whose place a full disk has.
+      writeSync(fd, text, 0, text.length, 0);
+      ftruncateSync(fd, text.length);
+    } catch (error) {
+      // A cluster on a full disk can still be stopped. Others only do not learn who does it.
+      if (!isFull(error)) throw error;
+    }
+  };
   return {
     fd,
-    setOwner(pid) {
-      const text = Buffer.from(`${JSON.stringify(describeProcess(command, pid))}\n`);
-      try {
-        ftruncateSync(fd);
-        writeSync(fd, text, 0, text.length, 0);
-      } catch (error) {
-        // A cluster on a full disk can still be stopped. Others only do not learn who does it.
-        if (!isFull(error)) throw error;
-      }
-    },
+    setOwner: (pid) => say(command, pid),
+    setRunning: () => say(runningRole, process.pid),
     release: () => closeSync(fd),
   };
 }

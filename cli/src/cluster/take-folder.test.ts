@@ -46,7 +46,7 @@ describe.skipIf(process.platform !== "linux")("the folder of a cluster", () => {
     const pid = winners[0]?.child.pid;
     for (const { said } of all.filter((one) => !winners.includes(one))) {
       expect(said).toContain(
-        `a cluster already runs in ${folder.path} (process ${pid}). \`kedge status --dir`,
+        `the cluster in ${folder.path} is being started by process ${pid}. \`kedge status --dir`,
       );
     }
   });
@@ -64,7 +64,7 @@ describe.skipIf(process.platform !== "linux")("the folder of a cluster", () => {
     children.push(heir);
     lock.setOwner(heir.pid ?? 0);
     lock.release();
-    expect(await refusal()).toContain(`(process ${heir.pid}). \`kedge status\` shows it`);
+    expect(await refusal()).toContain(`is being started by process ${heir.pid}. \`kedge status\` shows it`);
     heir.kill("SIGKILL");
     await once(heir, "exit");
     (await mustTake()).release();
@@ -96,6 +96,18 @@ describe.skipIf(process.platform !== "linux")("the folder of a cluster", () => {
     const { lock, killed } = await takeForStop(folder, { clock: realClock, patience: 0 });
     expect(killed).toBe(true);
     expect(await ended).toEqual([null, "SIGKILL"]);
+    lock.release();
+  });
+
+  it("has a cluster that runs as soon as its owner says so, which can be stopped like one that starts", async () => {
+    const { child, said } = await starter(folder.path, "running");
+    expect(said).toBe("taken");
+    expect(await refusal()).toBe(
+      `a cluster already runs in ${folder.path} (process ${child.pid}). \`kedge status\` shows it, ` +
+        "`kedge down` stops it.",
+    );
+    const { lock, killed } = await takeForStop(folder, { clock: realClock, patience: 60_000 });
+    expect(killed).toBe(false);
     lock.release();
   });
 

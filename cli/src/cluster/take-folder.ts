@@ -15,12 +15,13 @@ export async function takeForStart(folder: ClusterFolder, dir: string): Promise<
   if ("lock" in taken) return taken.lock;
   const { owner } = taken;
   const [who, where] = [owner === undefined ? "" : ` (process ${owner.pid})`, dirOption(dir)];
-  return new Error(
-    owner?.role === "down"
-      ? `the cluster in ${folder.path} is being stopped${who}. Run this again when it is.`
-      : `a cluster already runs in ${folder.path}${who}. \`kedge status${where}\` shows it, ` +
-          `\`kedge down${where}\` stops it.`,
-  );
+  if (owner?.role === "down")
+    return new Error(`the cluster in ${folder.path} is being stopped${who}. Run this again when it is.`);
+  const what =
+    owner?.role === "up"
+      ? `the cluster in ${folder.path} is being started by process ${owner.pid}`
+      : `a cluster already runs in ${folder.path}${who}`;
+  return new Error(`${what}. \`kedge status${where}\` shows it, \`kedge down${where}\` stops it.`);
 }
 
 /** What is in it is for its owner only. */

@@ -19,6 +19,7 @@ if (lock instanceof Error) {
     }
     stop.abort();
   });
+  if (how === "running") lock.setRunning();
   process.stdout.write("taken\n");
   await realClock.sleep(600_000, stop.signal).catch(() => undefined);
 }

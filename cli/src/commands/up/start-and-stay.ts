@@ -27,7 +27,7 @@ export interface StayOptions {
  * stays of `kedge up`: it loads next to nothing, and leaves the start to a process that ends.
  */
 export async function startAndStay(options: StayOptions): Promise<void> {
-  const { context, flags, folder, terminal, clock } = options;
+  const { context, flags, folder, terminal, clock, lock } = options;
   const stopping = new AbortController();
   const stop = (): void => stopping.abort(new Error("stopped before it was ready"));
   process.once("SIGINT", stop).once("SIGTERM", stop).once("SIGHUP", stop);
@@ -59,6 +59,7 @@ export async function startAndStay(options: StayOptions): Promise<void> {
     throw error;
   }
   ready = true;
+  lock.setRunning();
   using _compiled = keepCompiled(clock);
   tellStarter({ type: "ready" });
   if (process.connected) process.disconnect();
