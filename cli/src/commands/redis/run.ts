@@ -1,12 +1,12 @@
 import { connect, loadConfig } from "@kedge/client";
-import { isNotFound, realClock } from "@kedge/machinery";
+import { realClock } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { clientCommand } from "@kedge/redis-operator";
 import { clusterFolder, dirOption, type ClusterFolder } from "../../cluster/cluster-folder.ts";
 import { hasCluster } from "../../cluster/cluster-settings.ts";
 import { runningProcesses } from "../../cluster/running-processes.ts";
 import type { KedgeContext } from "../../context.ts";
-import { whyNotFound } from "./why-not-found.ts";
+import { whyNotRun } from "./why-not-run.ts";
 
 /** The flags of `kedge redis cli`. */
 export interface RedisCliFlags {
@@ -15,6 +15,9 @@ export interface RedisCliFlags {
   readonly namespace: string;
   readonly pod: number;
 }
+
+/** Of the pod, the one that has the server. */
+const container = "redis";
 
 /** Runs redis-cli, or what a Valkey image has instead, in a pod with its password, and ends as it ended. */
 export async function runRedisCli(
@@ -35,15 +38,14 @@ export async function runRedisCli(
   const client = connect(config, { clock });
   const key = { namespace: flags.namespace, name: `${name}-${flags.pod}` };
   try {
-    const result = await client
-      .of(Pod)
-      .exec.run(key, { command: clientCommand(...args), container: "redis" });
+    const result = await client.of(Pod).exec.run(key, { command: clientCommand(...args), container });
     stdout.write(result.stdout);
     stderr.write(result.stderr);
     context.process.exitCode = result.code;
   } catch (error) {
-    if (!isNotFound(error)) throw error;
-    return new Error(await whyNotFound(client.of(Pod), key));
+    const why = await whyNotRun(client.of(Pod), key, container);
+    if (why === undefined) throw error;
+    return new Error(why);
   } finally {
     await client.close();
   }
