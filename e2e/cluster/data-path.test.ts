@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { findCondition, isNotFound } from "@kedge/machinery";
+import { findCondition, ifFound } from "@kedge/machinery";
 import { Event, PersistentVolumeClaim, Pod, Secret } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -112,13 +112,7 @@ describe.skipIf(!canRunCluster())("the data of a RedisInstance with three replic
     await cluster.client.of(Pod).delete({ namespace, name: "safe-2" });
     await expect
       .poll(async () => {
-        const pod = await cluster.client
-          .of(Pod)
-          .get({ namespace, name: "safe-2" })
-          .catch((error: unknown) => {
-            if (isNotFound(error)) return undefined;
-            throw error;
-          });
+        const pod = await ifFound(cluster.client.of(Pod).get({ namespace, name: "safe-2" }));
         return pod?.metadata.uid !== metadata.uid && (await readyPods()).includes("safe-2");
       }, patience)
       .toBe(true);

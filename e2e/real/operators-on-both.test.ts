@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Application, applicationOperator } from "@kedge/application-operator";
 import { localPathClass } from "@kedge/node/local-path-class";
-import { deepEqual, findCondition, gvkOf, isNotFound, type KubeObject } from "@kedge/machinery";
+import { deepEqual, findCondition, gvkOf, ifFound, type KubeObject } from "@kedge/machinery";
 import { CustomResourceDefinition } from "@kedge/machinery/kinds/apiextensions/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { RedisInstance, redisOperator } from "@kedge/redis-operator";
@@ -148,21 +148,12 @@ async function untilCollected(cluster: Cluster): Promise<void> {
 
 /** What they say of their newest generation. */
 async function phasesOf({ admin }: Cluster): Promise<readonly (string | undefined)[]> {
-  const instance = await unlessGone(admin.of(RedisInstance).get(instanceKey));
-  const application = await unlessGone(admin.of(Application).get(applicationKey));
+  const instance = await ifFound(admin.of(RedisInstance).get(instanceKey));
+  const application = await ifFound(admin.of(Application).get(applicationKey));
   const isSeen = [instance, application].every(
     (object) => object?.status?.observedGeneration === object?.metadata.generation,
   );
   return isSeen ? [instance?.status?.status, application?.status?.phase] : ["not seen yet"];
-}
-
-async function unlessGone<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }
 
 async function objectsAndEventsOf(cluster: Cluster): Promise<readonly RawObject[]> {

@@ -1,7 +1,7 @@
 import {
   isAlreadyExists,
   isControlledBy,
-  isNotFound,
+  ifFound,
   OwnershipError,
   type DeepReadonly,
 } from "@kedge/machinery";
@@ -69,12 +69,7 @@ async function read(
   { metadata: { namespace } }: DeepReadonly<RedisInstance>,
   name: string,
 ): Promise<Secret | undefined> {
-  try {
-    return await client.of(Secret).get({ namespace, name }, { signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return await ifFound(client.of(Secret).get({ namespace, name }, { signal }));
 }
 
 async function readInUse(

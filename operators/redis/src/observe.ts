@@ -1,7 +1,7 @@
 import {
   controllerOf,
   isControlledBy,
-  isNotFound,
+  ifFound,
   selectorFromLabels,
   type DeepReadonly,
   type ObjectKey,
@@ -95,13 +95,9 @@ function readCached(context: Context, { metadata }: Instance): Found {
 async function readLive({ client, signal }: Context, { metadata }: Instance): Promise<Found> {
   const { namespace, name } = metadata;
   const ours = { namespace, labelSelector: labelsOf(name), signal };
-  const statefulSet = await client
-    .of(StatefulSet)
-    .get({ namespace, name: namesOf(name).statefulSet }, { signal })
-    .catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
+  const statefulSet = await ifFound(
+    client.of(StatefulSet).get({ namespace, name: namesOf(name).statefulSet }, { signal }),
+  );
   const { items: pods } = await client.of(Pod).list(ours).all();
   const { items: claims } = await client.of(PersistentVolumeClaim).list(ours).all();
   return { statefulSet, pods, claims };

@@ -189,6 +189,7 @@ export {
   type TerminalSize,
 } from "./channel-protocol.ts";
 export { CodedError } from "./errors/coded-error.ts";
+export { ifFound } from "./errors/if-found.ts";
 export { messageOf } from "./errors/message-of.ts";
 export {
   alreadyExists,

@@ -1,6 +1,6 @@
 import type { Client } from "@kedge/client";
 import {
-  isNotFound,
+  ifFound,
   messageOf,
   parseDurationMs,
   type DeepReadonly,
@@ -152,7 +152,7 @@ export class RunningEnv implements TestEnv {
     const end = this.clock.monotonic() + limit;
     for (;;) {
       const seen = trace.writes.length;
-      const object = await this.run(this.#read(kind, key));
+      const object = await this.run(ifFound(this.client.of(kind).get(key)));
       if (isSo(object)) return;
       try {
         const left = end - this.clock.monotonic();
@@ -164,18 +164,6 @@ export class RunningEnv implements TestEnv {
       }
       // The write that was begun must be done before it can be seen.
       await this.clock.settle();
-    }
-  }
-
-  async #read<T, S extends Scope, Sub extends string>(
-    kind: Kind<T, S, Sub>,
-    key: KeyIn<S>,
-  ): Promise<T | undefined> {
-    try {
-      return await this.client.of(kind).get(key);
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
     }
   }
 

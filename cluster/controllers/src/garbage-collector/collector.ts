@@ -1,6 +1,7 @@
 import type { Client, DynamicObject, ServedKind } from "@kedge/client";
 import {
   isConflict,
+  ifFound,
   isNotFound,
   parseApiVersion,
   type Clock,
@@ -166,12 +167,12 @@ export function createGarbageCollector(options: GarbageCollectorOptions): Garbag
     if (absent.has(owner, namespace)) return "absent";
     // Not seen is not gone: our picture may be older than the owner.
     const { group, version } = parseApiVersion(owner.apiVersion);
-    const kind = await unlessMissing(client.discovery.kind({ group, version, kind: owner.kind }));
+    const kind = await ifFound(client.discovery.kind({ group, version, kind: owner.kind }));
     if (kind === undefined) return "absent";
     // A cluster-scoped object that names a namespaced owner: its namespace is unknown, so it counts as there.
     if (kind.scope === "Namespaced" && namespace === undefined) return "there";
     const key = kind.scope === "Namespaced" ? { name: owner.name, namespace } : { name: owner.name };
-    const found = await unlessMissing(client.of(kind).get(key));
+    const found = await ifFound(client.of(kind).get(key));
     if (found?.metadata.uid === owner.uid) return isWaiting(found) ? "waits for us" : "there";
     absent.add(owner, namespace);
     return "absent";
@@ -193,14 +194,5 @@ export function createGarbageCollector(options: GarbageCollectorOptions): Garbag
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
-  }
-}
-
-async function unlessMissing<T>(asking: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asking;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
   }
 }

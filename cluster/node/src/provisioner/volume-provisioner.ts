@@ -1,5 +1,6 @@
 import type { Client } from "@kedge/client";
 import {
+  ifFound,
   isAlreadyExists,
   isConflict,
   isNotFound,
@@ -143,7 +144,7 @@ async function deleteVolume(
   node: VolumeNode,
   folders: VolumeFolders,
 ): Promise<void> {
-  const volume = await unlessGone(client.of(PersistentVolume).get({ name: key.name }, { signal }));
+  const volume = await ifFound(client.of(PersistentVolume).get({ name: key.name }, { signal }));
   const folder = volume === undefined ? undefined : folderToDelete(volume, node);
   // By the server, before anything is deleted: the cache may be old.
   if (volume === undefined || folder === undefined || (await isClaimed(client, volume, signal))) return;
@@ -156,12 +157,12 @@ async function deleteVolume(
     throw error;
   }
   const { name, uid } = volume.metadata;
-  await unlessGone(client.of(PersistentVolume).delete({ name }, { preconditions: { uid }, signal }));
+  await ifFound(client.of(PersistentVolume).delete({ name }, { preconditions: { uid }, signal }));
 }
 
 async function isClaimed(client: Client, { spec }: PersistentVolume, signal: AbortSignal): Promise<boolean> {
   const { namespace = "", name = "", uid } = spec?.claimRef ?? {};
-  const claim = await unlessGone(client.of(PersistentVolumeClaim).get({ namespace, name }, { signal }));
+  const claim = await ifFound(client.of(PersistentVolumeClaim).get({ namespace, name }, { signal }));
   return claim?.metadata.uid === uid;
 }
 
@@ -183,14 +184,5 @@ async function removeLeftovers(client: Client, folders: VolumeFolders): Promise<
   for (const name of names) {
     const uid = claimUidOf(name);
     if (uid !== undefined && !known.has(uid)) await folders.removeIfEmpty(name);
-  }
-}
-
-async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
   }
 }

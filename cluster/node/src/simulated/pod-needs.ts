@@ -1,5 +1,5 @@
 import type { Client } from "@kedge/client";
-import { isNotFound, messageOf } from "@kedge/machinery";
+import { ifFound, messageOf } from "@kedge/machinery";
 import { ConfigMap, Secret } from "@kedge/machinery/kinds/core/v1";
 import { environmentOf, environmentReferences } from "../containers/environment.ts";
 import type { PodAddresses } from "../containers/fields.ts";
@@ -80,13 +80,4 @@ function readConfigMap({ client, pod, signal }: PodNeeds, name: string): Promise
 function readSecret({ client, pod, signal }: PodNeeds, name: string): Promise<Secret | undefined> {
   const { namespace } = pod.metadata;
   return ifFound(client.of(Secret).get({ namespace, name }, { signal }));
-}
-
-async function ifFound<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }

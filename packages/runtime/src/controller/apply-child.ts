@@ -3,7 +3,7 @@ import {
   conflict,
   deepFreeze,
   findStatus,
-  isNotFound,
+  ifFound,
   keyOf,
   type DeepReadonly,
   type Kind,
@@ -136,12 +136,7 @@ export class ChildApplier {
   }
 
   async #read({ kind, key, signal, client }: Child): Promise<StoredView | undefined> {
-    try {
-      return await client.of(kind).get(promised(key), { signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return await ifFound(client.of(kind).get(promised(key), { signal }));
   }
 
   #isNews({ wanted, text, informer, key }: Child, held: StoredView): boolean {
