@@ -1,7 +1,7 @@
 import {
+  ifFound,
   isAlreadyExists,
   isControlledBy,
-  ifFound,
   OwnershipError,
   type DeepReadonly,
 } from "@kedge/machinery";

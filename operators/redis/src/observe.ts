@@ -1,7 +1,7 @@
 import {
   controllerOf,
-  isControlledBy,
   ifFound,
+  isControlledBy,
   selectorFromLabels,
   type DeepReadonly,
   type ObjectKey,

@@ -1,7 +1,7 @@
 import type { Client, DynamicObject, ServedKind } from "@kedge/client";
 import {
-  isConflict,
   ifFound,
+  isConflict,
   isNotFound,
   parseApiVersion,
   type Clock,

@@ -1,8 +1,8 @@
 import {
   deepEqual,
   findCause,
+  ifFound,
   isAlreadyExists,
-  isNotFound,
   messageOf,
   withTypeMeta,
   type DeepReadonly,
@@ -77,9 +77,7 @@ export async function rememberRevisions(
 /** Deletes the revisions that a plan says are no longer needed. */
 export async function forgetRevisions({ client }: Context, { forget }: RevisionPlan): Promise<void> {
   for (const { metadata } of forget) {
-    await unlessGone(
-      client.of(ControllerRevision).delete(metadata, { preconditions: { uid: metadata.uid } }),
-    );
+    await ifFound(client.of(ControllerRevision).delete(metadata, { preconditions: { uid: metadata.uid } }));
   }
 }
 
@@ -123,17 +121,9 @@ async function createClaims(context: Context, set: AnySet, ordinal: number): Pro
 
 async function deletePod(context: Context, set: AnySet, pod: DeepReadonly<Pod>): Promise<void> {
   const { name, uid } = pod.metadata;
-  await unlessGone(context.client.of(Pod).delete(pod.metadata, { preconditions: { uid } }));
+  await ifFound(context.client.of(Pod).delete(pod.metadata, { preconditions: { uid } }));
   const message = `Delete Pod ${name} in StatefulSet ${set.metadata.name} successful`;
   tell(context, set, { reason: "SuccessfulDelete", message });
-}
-
-async function unlessGone(deletion: Promise<unknown>): Promise<void> {
-  try {
-    await deletion;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
 }
 
 function tell({ events }: Context, set: AnySet, note: EventNote): void {
