@@ -1,3 +1,4 @@
+import { ClientError } from "@kedge/client";
 import { conflict } from "@kedge/machinery";
 import { Event, Node, Pod } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, it } from "vitest";
@@ -66,6 +67,34 @@ describe("bindings", () => {
     expect(items.map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
       "Scheduled: Successfully assigned default/p to a",
     ]);
+  });
+
+  it("whose answer is lost count as done until the server says that they are not", async () => {
+    const cluster = await schedulingCluster();
+    const { clock, startScheduler, addNode, addPod, placed } = cluster;
+    await addNode("a", 1);
+    const lost = new ClientError("UNREACHABLE", "simulated: the connection broke");
+    let isDone = true;
+    await startScheduler({
+      lag: 5000,
+      onBind: async () => {
+        if (!isDone) throw lost;
+      },
+      onBound: async () => {
+        throw lost;
+      },
+    });
+    await addPod("first");
+    await addPod("second");
+    await clock.advance(60_000);
+    expect(await placed()).toEqual({ first: "a" });
+    isDone = false;
+    await addNode("b", 1);
+    await clock.advance(60_000);
+    expect(await placed()).toEqual({ first: "a" });
+    isDone = true;
+    await clock.advance(600_000);
+    expect(await placed()).toEqual({ first: "a", second: "b" });
   });
 
   it("that fail leave the room to those who were refused for it", async () => {

@@ -35,6 +35,20 @@ describe("the room of a pod", () => {
     expect([taken(placed, "n"), placed.hasAssumed]).toEqual(["0", false]);
   });
 
+  it("stays taken while it is not known whether it was bound, and no longer", () => {
+    const placed = new PlacedPods();
+    placed.assume(asks, "n");
+    placed.doubt(uid);
+    expect([taken(placed, "n"), placed.isDoubtful(uid)]).toEqual([full, true]);
+    placed.assume(asks, "n");
+    expect(placed.isDoubtful(uid)).toBe(false);
+    placed.doubt(uid);
+    placed.see(uid, on("n"));
+    expect([placed.isDoubtful(uid), placed.hasAssumed]).toEqual([false, false]);
+    placed.doubt(uid);
+    expect(placed.isDoubtful(uid)).toBe(false);
+  });
+
   it("stays taken when the cache shows it bound although the answer said otherwise", () => {
     const placed = new PlacedPods();
     placed.assume(asks, "n");

@@ -30,6 +30,8 @@ export class PlacedPods implements PlacedView {
   readonly #antiAffine = new Map<string, readonly [string, AnyPod]>();
   /** Uids of pods whose node only we know so far. */
   readonly #assumed = new Set<string>();
+  /** Those of them that may not have been bound: the answer was lost. */
+  readonly #doubtful = new Set<string>();
 
   on(node: string): NodePods {
     return this.#nodes.get(node) ?? empty;
@@ -42,6 +44,7 @@ export class PlacedPods implements PlacedView {
   /** A node was chosen for a pod: its room is taken before the cache shows it. */
   assume(pod: AnyPod, node: string): void {
     this.#put(pod, node);
+    this.#doubtful.delete(pod.metadata.uid);
     this.#assumed.add(pod.metadata.uid);
   }
 
@@ -54,26 +57,41 @@ export class PlacedPods implements PlacedView {
     return this.#assumed.has(uid);
   }
 
+  /** The answer to a binding was lost: its room stays taken until someone has asked. */
+  doubt(uid: string): void {
+    if (this.#assumed.has(uid)) this.#doubtful.add(uid);
+  }
+
+  isDoubtful(uid: string): boolean {
+    return this.#doubtful.has(uid);
+  }
+
   /** A binding failed: unless the cache has shown it by now, the room is free again. */
   forget(uid: string): void {
-    if (this.#assumed.delete(uid)) this.#take(uid);
+    if (this.#know(uid)) this.#take(uid);
   }
 
   /** Takes what the cache shows of a pod; undefined: it is gone. True when it has left its room. */
   see(uid: string, pod: AnyPod | undefined): boolean {
     if (pod === undefined || hasEnded(pod)) {
-      this.#assumed.delete(uid);
+      this.#know(uid);
       return this.#take(uid);
     }
     const node = pod.spec.nodeName ?? "";
     if (node !== "") {
-      this.#assumed.delete(uid);
+      this.#know(uid);
       this.#put(pod, node);
       return false;
     }
     const placed = this.#placed.get(uid);
     if (placed !== undefined && this.#assumed.has(uid)) this.#put(pod, placed.node);
     return false;
+  }
+
+  /** True when it was only assumed so far. */
+  #know(uid: string): boolean {
+    this.#doubtful.delete(uid);
+    return this.#assumed.delete(uid);
   }
 
   #put(pod: AnyPod, node: string): void {

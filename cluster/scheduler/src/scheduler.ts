@@ -3,6 +3,7 @@ import {
   formatTime,
   isNotFound,
   selectedNodeAnnotation,
+  StatusError,
   withTypeMeta,
   type DeepReadonly,
 } from "@kedge/machinery";
@@ -92,13 +93,38 @@ function isNews(pod: DeepReadonly<Pod>, previous: DeepReadonly<Pod> | undefined)
   );
 }
 
+async function reconcile(context: Context, scheduling: Scheduling): Promise<ReconcileResult | undefined> {
+  const { object: pod } = context;
+  if (pod === undefined) return undefined;
+  const { placed } = scheduling;
+  if (placed.isDoubtful(pod.metadata.uid)) await ask(context, pod, placed);
+  if (!waits(pod) || placed.isAssumed(pod.metadata.uid)) return undefined;
+  return await place(context, pod, scheduling);
+}
+
+/** Asks the server whether a pod was bound. When it does not answer either, the room stays taken. */
+async function ask(context: Context, pod: DeepReadonly<Pod>, placed: PlacedPods): Promise<void> {
+  const { uid } = pod.metadata;
+  const found = await context.client
+    .of(Pod)
+    .get(pod.metadata)
+    .catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+  // The cache may have shown it meanwhile.
+  if (!placed.isDoubtful(uid)) return;
+  const node = found?.metadata.uid === uid ? (found.spec.nodeName ?? "") : "";
+  if (found === undefined || node === "") placed.forget(uid);
+  else placed.assume(found, node);
+}
+
 /** All up to the first `await` happens in one go. */
-async function reconcile(
+async function place(
   context: Context,
+  pod: DeepReadonly<Pod>,
   { placed, waiting }: Scheduling,
 ): Promise<ReconcileResult | undefined> {
-  const { object: pod } = context;
-  if (pod === undefined || !waits(pod) || placed.isAssumed(pod.metadata.uid)) return undefined;
   const { namespace, uid } = pod.metadata;
   const claims = planClaims(pod, {
     claim: (name) => context.read(PersistentVolumeClaim).get({ namespace, name }),
@@ -128,7 +154,9 @@ async function reconcile(
   try {
     await bind(context, pod, choice.node);
   } catch (error) {
-    placed.forget(uid);
+    // With another answer than a refusal, or none, it may be bound.
+    if (error instanceof StatusError && error.code < 500) placed.forget(uid);
+    else placed.doubt(uid);
     // It went. A conflict is looked at again: someone else placed it, or it changed.
     if (!isNotFound(error)) throw error;
   }

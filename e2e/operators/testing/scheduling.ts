@@ -26,6 +26,8 @@ export interface SchedulingCluster {
 export interface SchedulerOptions {
   /** Called before a binding is sent; what it throws is the answer. */
   readonly onBind?: (pod: string) => Promise<void>;
+  /** Called when the server has bound a pod; what it throws is the answer. */
+  readonly onBound?: (pod: string) => Promise<void>;
   /** Milliseconds by which its watches are behind. */
   readonly lag?: number;
 }
@@ -59,7 +61,7 @@ export async function schedulingCluster(): Promise<SchedulingCluster> {
   return {
     clock,
     client,
-    async startScheduler({ onBind, lag = 0 } = {}) {
+    async startScheduler({ onBind, onBound, lag = 0 } = {}) {
       const stopping = new AbortController();
       const own = clientFor((transport) => ({
         ...transport,
@@ -68,6 +70,7 @@ export async function schedulingCluster(): Promise<SchedulingCluster> {
           if (pod !== undefined) await onBind?.(pod);
           stopping.signal.throwIfAborted();
           const response = await transport.request(request);
+          if (pod !== undefined) await onBound?.(pod);
           return request.path.includes("watch=true")
             ? { ...response, body: lagging(response.body, lag) }
             : response;
