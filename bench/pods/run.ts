@@ -67,7 +67,7 @@ async function measure(
   await createDeployment(api, size);
   await pods.until(({ ready }) => ready === size);
   const up = clock.monotonic() - began;
-  await settled();
+  await untilQuiet();
   const after = await usages();
   const ends = clock.monotonic();
   await api.of(Deployment).delete({ namespace: "default", name: "web" }, { propagation: "Background" });
@@ -95,7 +95,7 @@ async function measure(
 }
 
 /** Events are written behind the pods: they belong to what a pod costs. */
-async function settled(): Promise<void> {
+async function untilQuiet(): Promise<void> {
   for (let last = -1, now = await total(); now !== last; last = now, now = await total()) {
     await clock.sleep(500);
   }

@@ -3,7 +3,7 @@ import type { Deployment } from "@kedge/machinery/kinds/apps/v1";
 import { PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, it } from "vitest";
 import { observe } from "./observe.ts";
-import { applicationOf, deploymentFor, ownedMeta, settled } from "./testing/builders.ts";
+import { applicationOf, deploymentFor, ownedMeta, rolledOut } from "./testing/builders.ts";
 
 const application = applicationOf({ storage: { persistentVolumeClaims: [{ name: "data", size: "1Gi" }] } });
 const other = applicationOf({}, { metadata: { uid: uid("other-uid") } });
@@ -19,8 +19,8 @@ function caches(objects: readonly { readonly kind: string }[]) {
 
 describe("what there is of an application", () => {
   it.each<[string, number, DeepReadonly<Deployment>]>([
-    ["its own Deployment", 1, deploymentFor(application, { status: settled(3) })],
-    ["not one that another controls", 0, deploymentFor(other, { status: settled(3) })],
+    ["its own Deployment", 1, deploymentFor(application, { status: rolledOut(3) })],
+    ["not one that another controls", 0, deploymentFor(other, { status: rolledOut(3) })],
     [
       "not one that nobody controls",
       0,

@@ -3,7 +3,7 @@ import type { Pod } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, it } from "vitest";
 import { phaseOf, type PhaseFacts } from "./plan/phase.ts";
 import { statusOf } from "./status.ts";
-import { applicationOf, deploymentFor, observedOf, ownedMeta, settled } from "./testing/builders.ts";
+import { applicationOf, deploymentFor, observedOf, ownedMeta, rolledOut } from "./testing/builders.ts";
 import { transitionsOf } from "./transitions.ts";
 
 const clock = new VirtualClock();
@@ -12,7 +12,7 @@ const failure = { reason: "Forbidden", message: "quota" };
 
 function factsOf(more: Partial<PhaseFacts> = {}, status?: ReturnType<typeof report>): PhaseFacts {
   const application = applicationOf({ replicas: 3 }, status === undefined ? {} : { status });
-  const deployment = deploymentFor(application, { status: settled(3) });
+  const deployment = deploymentFor(application, { status: rolledOut(3) });
   return { observed: observedOf(application, { deployment }), refusals: [], failure: undefined, ...more };
 }
 
@@ -66,7 +66,7 @@ describe("events", () => {
   it("tell why pods do not start, once, as a warning", () => {
     const starting = (status?: ReturnType<typeof report>): PhaseFacts => {
       const application = applicationOf({ replicas: 3 }, status === undefined ? {} : { status });
-      const none = { ...settled(3), readyReplicas: 0, availableReplicas: 0 };
+      const none = { ...rolledOut(3), readyReplicas: 0, availableReplicas: 0 };
       const deployment = deploymentFor(application, { status: none });
       const waiting = { reason: "ErrImagePull", message: "no such image" };
       const pod: DeepReadonly<Pod> = {

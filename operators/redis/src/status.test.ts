@@ -2,14 +2,14 @@ import { deepFreeze, isConditionTrue, VirtualClock } from "@kedge/machinery";
 import { describe, expect, it } from "vitest";
 import { phaseOf, type PhaseFacts } from "./plan/phase.ts";
 import { statusOf } from "./status.ts";
-import { instanceOf, observedOf, podOf, settled, statefulSetFor } from "./testing/builders.ts";
+import { instanceOf, observedOf, podOf, rolledOut, statefulSetFor } from "./testing/builders.ts";
 import { transitionsOf } from "./transitions.ts";
 
 const clock = new VirtualClock({ epoch: Date.parse("2026-11-16T02:00:00Z") });
 
 function factsOf(more: Partial<PhaseFacts> = {}, status?: ReturnType<typeof statusOf>): PhaseFacts {
   const instance = instanceOf({ replicas: 3 }, status === undefined ? {} : { status });
-  const observed = observedOf(instance, { statefulSet: statefulSetFor(instance, settled(3)) });
+  const observed = observedOf(instance, { statefulSet: statefulSetFor(instance, rolledOut(3)) });
   return deepFreeze({ observed, refusals: [], failure: undefined, ...more });
 }
 
@@ -48,7 +48,7 @@ describe("the status", () => {
   it("loses the condition of the phase before", () => {
     const pending = instanceOf({ replicas: 3 });
     const observed = observedOf(pending, {
-      statefulSet: statefulSetFor(pending, { ...settled(3), readyReplicas: 0 }),
+      statefulSet: statefulSetFor(pending, { ...rolledOut(3), readyReplicas: 0 }),
     });
     const before = report({ observed, refusals: [], failure: undefined });
     expect(before.conditions?.map(({ type }) => type)).toContain("Pending");
@@ -94,7 +94,7 @@ describe("events", () => {
   it("tell trouble with pods as a warning, once", () => {
     const instance = instanceOf({ replicas: 3 });
     const pod = podOf("cache-0", { phase: "Failed", reason: "Evicted" });
-    const statefulSet = statefulSetFor(instance, { ...settled(3), readyReplicas: 2 });
+    const statefulSet = statefulSetFor(instance, { ...rolledOut(3), readyReplicas: 2 });
     const facts = (status?: ReturnType<typeof statusOf>, pods = [pod]): PhaseFacts => ({
       observed: observedOf(status === undefined ? instance : { ...instance, status }, { statefulSet, pods }),
       refusals: [],

@@ -52,7 +52,7 @@ export class PodReports {
   }
 
   /** Resolves when nothing is under way. Throws what the last one failed with. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     await this.#sending;
     if (this.#failure !== undefined) throw this.#failure;
   }

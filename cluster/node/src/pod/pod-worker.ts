@@ -114,7 +114,7 @@ export class PodWorker {
       }
     } finally {
       this.#runtimeManager.letGo();
-      await this.#reports.settled().catch(() => undefined);
+      await this.#reports.idle().catch(() => undefined);
     }
   }
 
@@ -192,10 +192,10 @@ export class PodWorker {
 
   /** Resolves when the API server has it. */
   async #reportNow(observed: ObservedPod, plan: PodPlan, signal: AbortSignal): Promise<void> {
-    await this.#reports.settled().catch(() => undefined);
+    await this.#reports.idle().catch(() => undefined);
     this.#reports.hurry();
     if (!this.#isGone) await this.#report(observed, plan, signal);
-    await this.#reports.settled();
+    await this.#reports.idle();
   }
 
   /** Begins to report what there is to say; the pod is looked after meanwhile. */

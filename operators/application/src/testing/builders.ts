@@ -75,7 +75,7 @@ export function deploymentFor(
 }
 
 /** A Deployment's status when all is as it should be. */
-export function settled(replicas: number, observedGeneration = 1): DeploymentStatus {
+export function rolledOut(replicas: number, observedGeneration = 1): DeploymentStatus {
   return {
     observedGeneration,
     replicas,

@@ -3,7 +3,7 @@ import type { StatefulSetStatus } from "@kedge/machinery/kinds/apps/v1";
 import type { Event, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, it } from "vitest";
 import type { RedisInstance, RedisPhase } from "../kind.ts";
-import { instanceOf, observedOf, podOf, settled, statefulSetFor } from "../testing/builders.ts";
+import { instanceOf, observedOf, podOf, rolledOut, statefulSetFor } from "../testing/builders.ts";
 import { phaseOf, type PhaseFacts } from "./phase.ts";
 
 const refusals = [{ field: "spec.x", message: "cannot be" }];
@@ -31,7 +31,7 @@ function facts({ set, setGeneration, before, metadata, ...rest }: Case): PhaseFa
   return { observed: observedOf(instance, there), refusals: [], failure: undefined, ...rest };
 }
 
-const rolling = { ...settled(3), updatedReplicas: 1, updateRevision: "r2", readyReplicas: 2 };
+const rolling = { ...rolledOut(3), updatedReplicas: 1, updateRevision: "r2", readyReplicas: 2 };
 
 function claimOf(name: string): DeepReadonly<PersistentVolumeClaim> {
   const { metadata } = podOf(name, {});
@@ -46,51 +46,51 @@ describe("the phase", () => {
       "no pod is ready",
       "Pending",
       "NoPodReady",
-      { set: { ...settled(3), readyReplicas: 0 }, before: ["Creating", 2] },
+      { set: { ...rolledOut(3), readyReplicas: 0 }, before: ["Creating", 2] },
     ],
     [
       "some pods are ready",
       "Pending",
       "SomePodsNotReady",
-      { set: { ...settled(3), readyReplicas: 2 }, before: ["Pending", 2] },
+      { set: { ...rolledOut(3), readyReplicas: 2 }, before: ["Pending", 2] },
     ],
-    ["all pods are ready", "Running", "AllPodsReady", { set: settled(3), before: ["Pending", 2] }],
+    ["all pods are ready", "Running", "AllPodsReady", { set: rolledOut(3), before: ["Pending", 2] }],
     [
       "a pod failed by itself",
       "Pending",
       "SomePodsNotReady",
-      { set: { ...settled(3), readyReplicas: 2 }, before: ["Running", 2] },
+      { set: { ...rolledOut(3), readyReplicas: 2 }, before: ["Running", 2] },
     ],
     [
       "a pod is lost",
       "Pending",
       "SomePodsNotReady",
-      { set: { ...settled(3), readyReplicas: 2, updatedReplicas: 2 }, before: ["Running", 2] },
+      { set: { ...rolledOut(3), readyReplicas: 2, updatedReplicas: 2 }, before: ["Running", 2] },
     ],
     ["pods are being replaced", "Updating", "RollingUpdate", { set: rolling, before: ["Running", 2] }],
     [
       "the spec has changed and pods are not all there",
       "Updating",
       "SpecChanged",
-      { set: { ...settled(3), replicas: 1, readyReplicas: 1 }, before: ["Running", 1] },
+      { set: { ...rolledOut(3), replicas: 1, readyReplicas: 1 }, before: ["Running", 1] },
     ],
     [
       "the StatefulSet has changed and nobody has looked yet",
       "Updating",
       "SpecChanged",
-      { set: settled(3), setGeneration: 2, before: ["Running", 1] },
+      { set: rolledOut(3), setGeneration: 2, before: ["Running", 1] },
     ],
     [
       "an update goes on",
       "Updating",
       "SpecChanged",
-      { set: { ...settled(3), readyReplicas: 2 }, before: ["Updating", 2] },
+      { set: { ...rolledOut(3), readyReplicas: 2 }, before: ["Updating", 2] },
     ],
-    ["an update is done", "Running", "AllPodsReady", { set: settled(3), before: ["Updating", 2] }],
+    ["an update is done", "Running", "AllPodsReady", { set: rolledOut(3), before: ["Updating", 2] }],
     ["the StatefulSet went missing", "Failed", "ChildMissing", { before: ["Running", 2] }],
     ["a new instance is refused", "Failed", "SpecRefused", { refusals }],
-    ["a change of a running one is refused", "Running", "AllPodsReady", { set: settled(3), refusals }],
-    ["a child is refused", "Failed", "Forbidden", { set: settled(3), failure }],
+    ["a change of a running one is refused", "Running", "AllPodsReady", { set: rolledOut(3), refusals }],
+    ["a child is refused", "Failed", "Forbidden", { set: rolledOut(3), failure }],
     ["Failed comes before Updating", "Failed", "Forbidden", { set: rolling, failure }],
     ["Updating comes before Pending", "Updating", "RollingUpdate", { set: { ...rolling, readyReplicas: 0 } }],
     [
@@ -121,7 +121,7 @@ describe("the phase", () => {
     expect(message).toContain(expected);
   });
 
-  const waiting = facts({ set: { ...settled(3), readyReplicas: 1 }, before: ["Pending", 2] });
+  const waiting = facts({ set: { ...rolledOut(3), readyReplicas: 1 }, before: ["Pending", 2] });
   const reportFor = (there: Partial<PhaseFacts["observed"]>) =>
     phaseOf({ ...waiting, observed: { ...waiting.observed, ...there } });
 

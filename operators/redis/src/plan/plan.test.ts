@@ -4,7 +4,7 @@ import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import { actionText, appliedIn, deleteChild } from "@kedge/runtime";
 import type { Observed } from "../observe.ts";
-import { instanceOf, observedOf, podOf, settled, statefulSetFor } from "../testing/builders.ts";
+import { instanceOf, observedOf, podOf, rolledOut, statefulSetFor } from "../testing/builders.ts";
 import { planInstance } from "./plan.ts";
 import type { InstancePlan } from "./types.ts";
 
@@ -99,10 +99,10 @@ describe("the plan for an instance", () => {
   });
 
   it.each([
-    ["nobody needs it any more", settled(1), [], ["cache-config-old"]],
-    ["a pod still has it", settled(1), ["cache-config-old"], []],
-    ["a roll-out goes on", { ...settled(1), updateRevision: "r2" }, [], []],
-    ["a pod is missing", { ...settled(1), replicas: 0, readyReplicas: 0 }, [], []],
+    ["nobody needs it any more", rolledOut(1), [], ["cache-config-old"]],
+    ["a pod still has it", rolledOut(1), ["cache-config-old"], []],
+    ["a roll-out goes on", { ...rolledOut(1), updateRevision: "r2" }, [], []],
+    ["a pod is missing", { ...rolledOut(1), replicas: 0, readyReplicas: 0 }, [], []],
     ["nobody has looked at the StatefulSet yet", { replicas: 0 }, [], []],
   ])("deletes an older copy only when nobody can come to need it: %s", (_when, status, used, expected) => {
     const instance = instanceOf();
@@ -302,7 +302,7 @@ describe("replicas of a server that writes nothing to its volume", () => {
 });
 
 describe("the plan for an instance that is being deleted", () => {
-  const set = statefulSetFor(instanceOf(), settled(1));
+  const set = statefulSetFor(instanceOf(), rolledOut(1));
 
   it("lets go at once when the volumes are kept", () => {
     const instance = instanceOf({}, { metadata: deleting });
@@ -318,7 +318,7 @@ describe("the plan for an instance that is being deleted", () => {
     ...set,
     metadata: { ...set.metadata, generation, ...metadata },
     spec: { ...set.spec, replicas },
-    status: { ...settled(replicas), ...status },
+    status: { ...rolledOut(replicas), ...status },
   });
 
   it.each([

@@ -78,7 +78,7 @@ export function statefulSetFor(
 }
 
 /** A StatefulSet's status when all is as it should be. */
-export function settled(replicas: number, observedGeneration = 1): StatefulSetStatus {
+export function rolledOut(replicas: number, observedGeneration = 1): StatefulSetStatus {
   return {
     observedGeneration,
     replicas,

@@ -51,7 +51,7 @@ export function writeObject(store: MemoryStore, clock: Clock, write: MemoryWrite
     checkVersion(live, body.metadata ?? {}, () => conflict(target, name));
   const before = live ?? newObject(store, clock, { write, name });
   const merged = merge(before, live === undefined, write, clock);
-  const after = settled(before, merged, write);
+  const after = withFixedFields(before, merged, write);
   return finish(store, target.collection, after);
 }
 
@@ -121,7 +121,7 @@ function patched(before: Stored, { contentType, body }: MemoryWrite): Record<str
 }
 
 /** What the writer may not change stays; the generation counts changes of what is wanted. */
-function settled(before: Stored, merged: Stored, { target }: MemoryWrite): Stored {
+function withFixedFields(before: Stored, merged: Stored, { target }: MemoryWrite): Stored {
   const isStatus = target.subresource === "status";
   const { uid, name, namespace, creationTimestamp, deletionTimestamp, resourceVersion, generation } =
     before.metadata;
