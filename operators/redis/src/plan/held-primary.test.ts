@@ -20,6 +20,7 @@ describe("a primary that must not serve", () => {
     const pods = [podOf("cache-0", statusOf({ lastState: { terminated: held } }, never))];
     expect(heldPrimary({ instance: instanceOf(), peers: undefined, pods })).toBe(
       "The primary is not started, because its replicas would lose their data to it: cache-0 has no data." +
+        " So it was at 2026-11-16T10:00:05Z; what it has found since: kubectl logs -n shop cache-0 -c redis --tail=1" +
         " As soon as its container runs, decide. To take a replica's data: kubectl exec -n shop cache-0 -c redis -- sh -c 'echo restore > /run/redis/decision'" +
         " To go on without it, for good: kubectl exec -n shop cache-0 -c redis -- sh -c 'echo discard > /run/redis/decision'",
     );

@@ -23,6 +23,8 @@ export function heldPrimary({
   const scaled = `kubectl scale -n ${namespace} redisinstance ${name} --replicas=${asked}`;
   return [
     `The primary is not started, because its replicas would lose their data to it: ${ended.message?.trim() ?? ""}`,
+    // The container ends only once to tell us; what its peers say after that is in its log, line by line.
+    `So it was at ${ended.finishedAt ?? "its end"}; what it has found since: kubectl logs -n ${namespace} ${primaryPod} -c redis --tail=1`,
     ...(asked > instance.spec.replicas ? [`Pods that were scaled away may have it: ${scaled}`] : []),
     `As soon as its container runs, decide. To take a replica's data: ${decide("restore")}`,
     `To go on without it, for good: ${decide("discard")}`,

@@ -90,6 +90,26 @@ describe("a primary without data", () => {
     );
   });
 
+  it("says in its log what it finds later, while it waits: the status names that log", async () => {
+    const late = `if [ -s ${paths.state}/late ]; then ${info(30)}; else echo x > ${paths.state}/late; ${silent}; fi`;
+    await peers(info(20), late);
+    await pod.write(`${paths.peers}/initialized`, "true");
+    await pod.write(`${paths.state}/held`, "yes\n");
+    await pod.program(
+      "sleep",
+      `echo x >> ${paths.state}/slept
+       while read -r line; do n=$((\${n-0} + 1)); done < ${paths.state}/slept
+       if [ $n = 5 ]; then echo discard > ${paths.state}/decision; fi
+       exec /bin/sleep 0.2`,
+    );
+    const { code, output } = await pod.run(startScript);
+    expect(code).toBe(0);
+    expect(output.split("\n").filter((line) => line.includes("has no data"))).toEqual([
+      "cache-0 has no data, cache-1 has 20 keys, cache-2 has not answered.",
+      "cache-0 has no data, cache-1 has 20 keys, cache-2 has 30 keys.",
+    ]);
+  });
+
   it("starts when peers that come up later have no keys", async () => {
     const late = `if [ -s ${paths.state}/late ]; then ${info(0)}; else echo x > ${paths.state}/late; ${silent}; fi`;
     await peers(info(0), late);
