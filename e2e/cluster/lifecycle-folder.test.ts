@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { processesOf } from "./testing/machine.ts";
 import { canRunCluster } from "./testing/needs.ts";
 import { cliProgram, runCli, type CliResult } from "./testing/run-cli.ts";
 
@@ -48,6 +49,18 @@ describe.skipIf(!canRunCluster())("a cluster that cannot be where it is wanted",
     expect(stderr).toMatch(
       /^kedge: .* cannot be written to: its file system is full \(ENOSPC\)\. Free some space, or/u,
     );
+  });
+
+  it("is stopped although its file system has become full", async () => {
+    mount("size=256m");
+    expect(await up()).toMatchObject({ code: 0 });
+    expect(() => writeFileSync(join(parent, "disk/filler"), Buffer.alloc(256 * 1024 * 1024))).toThrow(
+      "ENOSPC",
+    );
+    const { code, stdout, stderr } = await runCli(["down", "--dir", dir], parent);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^Stopped\. Its data is in /u);
+    expect(processesOf([dir])).toEqual([]);
   });
 
   it("says that there is a file", async () => {

@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { realClock, type Clock } from "@kedge/machinery";
@@ -55,6 +55,24 @@ describe.skipIf(process.platform !== "linux")("a supervisor", () => {
   const isBack = async (): Promise<void> => {
     await expect.poll(() => troubles.at(-1)).toBe("server is back");
   };
+
+  it("says that a full disk keeps it from remembering what it started, and the way out", async ({ skip }) => {
+    const disk = join(folder.path, "disk");
+    mkdirSync(disk);
+    if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "kedge-test", disk]).status !== 0)
+      skip("this process may not mount");
+    const full = clusterFolder(join(disk, "state"));
+    const own = createSupervisor({ folder: full, clock, env: {}, onTrouble: () => undefined, launch });
+    try {
+      expect(() => writeFileSync(join(disk, "filler"), Buffer.alloc(1024 * 1024))).toThrow("ENOSPC");
+      await expect(own.start("server")).rejects.toThrow(
+        /state.* cannot be written to: its file system is full \(ENOSPC\)\. Free some space, or/u,
+      );
+    } finally {
+      await own.stop();
+      spawnSync("umount", ["--lazy", disk]);
+    }
+  });
 
   it("starts a part again that was killed, and remembers why", async () => {
     const steps: string[] = [];

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { formatTime, inBackground, messageOf, type Clock } from "@kedge/machinery";
 import { boundLogs } from "./bound-logs.ts";
 import type { ClusterFolder } from "./cluster-folder.ts";
+import { folderProblem } from "./folder-problem.ts";
 import type { launchPart, Role } from "./launch-part.ts";
 import { startPartProcess, type PartProcess } from "./part-process.ts";
 import { describeProcess, saveRunning, type RunningProcess, type Trouble } from "./running-processes.ts";
@@ -118,7 +119,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         await part.ready;
       } catch (error) {
         part.kill();
-        throw error;
+        // Said here: on its way to who carries out the start only its words are left.
+        throw folderProblem(error, folder);
       }
       inBackground(keep(role, part), (error) =>
         onTrouble(`${role} is not looked after: ${messageOf(error)}`),
