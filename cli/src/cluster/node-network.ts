@@ -28,6 +28,7 @@ export function nodePodNetwork({ folder, settings, node, ...options }: NodeNetwo
 /** The cluster's network as a node has it. */
 export function nodeNetwork(settings: ClusterSettings, { networkId }: NodeSettings): ClusterNetwork {
   const { podRange, serviceRange, domain, exposeNodePorts } = settings;
-  const network = { id: networkId, podRange, serviceRange, domain };
+  const otherNodes = settings.nodes.map((node) => node.networkId).filter((id) => id !== networkId);
+  const network = { id: networkId, otherNodes, podRange, serviceRange, domain };
   return exposeNodePorts === undefined ? network : { ...network, exposeNodePorts };
 }

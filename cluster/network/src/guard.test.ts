@@ -27,6 +27,16 @@ it("keeps other machines from pods, services and the gateway", () => {
   expect(lines.filter((line) => line === nodePorts)).toHaveLength(1);
 });
 
+it("lets in the pods of the cluster's other nodes on this machine", () => {
+  const rules = guardOf({ ...network, otherNodes: ["beef01"] });
+  expect(rules).toContain(
+    'iifname != "kd3fa9c1*" iifname != "kdbeef01*" oifname "kd3fa9c1*" ct state new drop',
+  );
+  expect(rules).toContain(
+    'iifname != "lo" iifname != "kd3fa9c1*" iifname != "kdbeef01*" ip daddr 10.244.0.0/16 drop',
+  );
+});
+
 it("lets them in to node ports where that is wanted", () => {
   const exposed = { ...network, exposeNodePorts: true };
   expect(guardOf(exposed)).toContain("ct status dnat accept");

@@ -8,7 +8,9 @@ import type { ClusterNetwork } from "./types.ts";
  */
 export function guardOf(network: ClusterNetwork): string {
   const { guard, vethPrefix } = networkNames(network);
-  const ours = `"${vethPrefix}*"`;
+  const fromOthers = [network.id, ...(network.otherNodes ?? [])]
+    .map((id) => `iifname != "${networkNames({ id }).vethPrefix}*"`)
+    .join(" ");
   return [
     `add table ip ${guard}`,
     `delete table ip ${guard}`,
@@ -16,11 +18,11 @@ export function guardOf(network: ClusterNetwork): string {
     "  chain forward {",
     "    type filter hook forward priority filter; policy accept;",
     ...(network.exposeNodePorts === true ? ["    ct status dnat accept"] : []),
-    `    iifname != ${ours} oifname ${ours} ct state new drop`,
+    `    ${fromOthers} oifname "${vethPrefix}*" ct state new drop`,
     "  }",
     "  chain input {",
     "    type filter hook input priority filter; policy accept;",
-    `    iifname != "lo" iifname != ${ours} ip daddr ${network.podRange} drop`,
+    `    iifname != "lo" ${fromOthers} ip daddr ${network.podRange} drop`,
     "  }",
     "}",
     "",

@@ -26,6 +26,8 @@ export interface PodNetwork {
 export interface ClusterNetwork {
   /** 4 to 6 hexadecimal digits: part of the name of every interface, namespace and table that the node makes. */
   readonly id: string;
+  /** The ids of the cluster's other nodes on this machine: their pods may connect to ours. Default: none. */
+  readonly otherNodes?: readonly string[];
   /** The addresses of all pods, on whichever node: `10.244.0.0/16` */
   readonly podRange: string;
   /** `10.96.0.0/16` */
