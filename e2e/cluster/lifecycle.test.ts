@@ -52,7 +52,7 @@ describe.skipIf(!canRunCluster())("a cluster from its first start to its end", (
       processes: ["supervisor", "server", "node/kedge", "operator"].map((role) => ({ role })),
       cluster: {
         nodes: [{ name: "kedge", ready: true }],
-        pods: { running: 1, all: 1 },
+        pods: { ready: 1, all: 1 },
         redisInstances: [{ name: "default/sample", status: "Running", ready: "1/1" }],
       },
     });

@@ -10,6 +10,7 @@ import {
   type RunningProcess,
   type Trouble,
 } from "../../cluster/running-processes.ts";
+import { countPods, type PodCount } from "./count-pods.ts";
 
 /** What `kedge status` knows. Its JSON form is what scripts get. */
 export interface ClusterStatus {
@@ -29,7 +30,7 @@ export interface ClusterStatus {
 /** What the API server says. */
 export interface ClusterContent {
   readonly nodes: readonly { readonly name: string; readonly ready: boolean }[];
-  readonly pods: { readonly running: number; readonly all: number };
+  readonly pods: PodCount;
   readonly redisInstances: readonly {
     readonly name: string;
     readonly status: string;
@@ -95,10 +96,7 @@ async function contentBy(client: Client): Promise<ClusterContent> {
         status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") ??
         false,
     })),
-    pods: {
-      running: pods.items.filter(({ status }) => status?.phase === "Running").length,
-      all: pods.items.length,
-    },
+    pods: countPods(pods.items),
     redisInstances: instances.items.map(({ metadata, status }) => ({
       name: keyToString(metadata),
       status: status?.status ?? "Unknown",

@@ -17,7 +17,7 @@ it("says how to start what does not run", () => {
 it("shows what runs", () => {
   const cluster = {
     nodes: [{ name: "kedge", ready: true }],
-    pods: { running: 4, all: 5 },
+    pods: { ready: 4, all: 5 },
     redisInstances: [
       { name: "default/sample", status: "Running", ready: "1/1" },
       { name: "shop/cache", status: "Unknown", ready: "" },
@@ -28,7 +28,7 @@ it("shows what runs", () => {
     `Cluster in /home/me/.kedge: ready
   processes   supervisor 10, server 11
   nodes       kedge Ready
-  pods        4 of 5 running
+  pods        4 of 5 ready
   redis       default/sample Running 1/1
   redis       shop/cache Unknown
   application default/my-app Running

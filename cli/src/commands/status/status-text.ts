@@ -15,7 +15,7 @@ export function statusText(status: ClusterStatus, where: string): string {
     lines.push(
       `  nodes       ${nodes.map(({ name, ready }) => `${name} ${ready ? "Ready" : "NotReady"}`).join(", ") || "none"}`,
     );
-    lines.push(`  pods        ${pods.running} of ${pods.all} running`);
+    lines.push(`  pods        ${pods.ready} of ${pods.all} ready`);
     for (const { name, status: phase, ready } of redisInstances)
       lines.push(`  redis       ${name} ${phase} ${ready}`.trimEnd());
     for (const { name, phase } of applications) lines.push(`  application ${name} ${phase}`);
