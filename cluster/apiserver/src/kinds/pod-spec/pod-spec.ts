@@ -1,5 +1,6 @@
 import {
   fieldDuplicate,
+  fieldForbidden,
   fieldInvalid,
   fieldRequired,
   validateDns1123Label,
@@ -39,6 +40,7 @@ export function validatePodSpec(spec: Decoded<PodSpec>, path: FieldPath): FieldE
     ...validateDnsConfig(spec, path.child("dnsConfig")),
     ...gateErrors(spec, path),
     ...validateTopologySpread(spec.topologySpreadConstraints ?? [], path.child("topologySpreadConstraints")),
+    ...hostUsersErrors(spec, path),
     ...nameErrors(spec, path),
     ...deadlineErrors(spec.activeDeadlineSeconds, path.child("activeDeadlineSeconds")),
     ...label(spec.hostname, path.child("hostname")),
@@ -77,6 +79,17 @@ function hostNetworkErrors(spec: Decoded<PodSpec>, path: FieldPath): FieldError[
       return [fieldInvalid(path.index(i).child("ports").index(j).child("hostPort"), hostPort, why)];
     }),
   );
+}
+
+/** Users of its own and another namespace of the machine do not go together. The server spells the fields so. */
+function hostUsersErrors(
+  { hostUsers, hostNetwork, hostPID, hostIPC }: Decoded<PodSpec>,
+  path: FieldPath,
+): FieldError[] {
+  if (hostUsers !== false) return [];
+  return Object.entries({ hostNetwork, HostPID: hostPID, HostIPC: hostIPC })
+    .filter(([, isShared]) => isShared === true)
+    .map(([field]) => fieldForbidden(path.child(field), "when `hostUsers` is false"));
 }
 
 function gateErrors(

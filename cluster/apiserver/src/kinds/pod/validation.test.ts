@@ -71,6 +71,15 @@ describe("what is wrong with a pod", () => {
       ],
     ],
     [
+      "users of its own beside namespaces of the machine",
+      pod({ hostUsers: false, hostNetwork: true, hostPID: true, hostIPC: true }),
+      [
+        "spec.hostNetwork: Forbidden: when `hostUsers` is false",
+        "spec.HostPID: Forbidden: when `hostUsers` is false",
+        "spec.HostIPC: Forbidden: when `hostUsers` is false",
+      ],
+    ],
+    [
       "a mount of a volume that is not there",
       container({ volumeMounts: [{ name: "v", mountPath: "/v" }] }),
       ['spec.containers[0].volumeMounts[0].name: Not found: "v"'],

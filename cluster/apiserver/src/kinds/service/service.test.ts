@@ -128,11 +128,13 @@ describe("node ports", () => {
 });
 
 describe("updates of services", () => {
-  async function updated(change: (spec: Decoded<ServiceSpec>) => void): Promise<Decoded<ServiceSpec>[]> {
+  async function updated(
+    change: (spec: Decoded<ServiceSpec>) => void,
+    spec: Record<string, unknown> = { type: "NodePort", ports },
+  ): Promise<Decoded<ServiceSpec>[]> {
     const resourceFor = testResources();
     const context = testContext([], resourceFor);
     const { strategy } = resourceFor("Service");
-    const spec = { type: "NodePort", ports };
     const before = await created(
       resourceFor("Service"),
       { metadata: { name: "a", namespace: "ns" }, spec },
@@ -154,6 +156,15 @@ describe("updates of services", () => {
       for (const port of spec.ports ?? []) delete port.nodePort;
     });
     expect(now).toEqual(then);
+  });
+
+  test("one that is to have a single family gives the second back", async () => {
+    const toSingle = (spec: Decoded<ServiceSpec>): void => {
+      spec.ipFamilyPolicy = "SingleStack";
+    };
+    const [now, then] = await updated(toSingle, { clusterIP: "None" });
+    expect(then?.ipFamilies).toEqual(["IPv4", "IPv6"]);
+    expect(now).toMatchObject({ ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" });
   });
 
   test("a type without address and node port gives both back", async () => {

@@ -9,7 +9,7 @@ import { validateServiceStatus } from "./status-validation.ts";
 import { validateServiceUpdate } from "./update-validation.ts";
 import { allocate } from "./allocate.ts";
 import type { ServiceAllocator } from "./allocator.ts";
-import { dropUnneeded } from "./service-fields.ts";
+import { dropSecondFamily, dropUnneeded } from "./service-fields.ts";
 import { servicePrinter } from "./printer.ts";
 
 /** Services, with addresses and node ports from the allocator. */
@@ -21,7 +21,9 @@ export function serviceDefinition(allocator: ServiceAllocator): KindDefinition {
       prepareForUpdate: (object, previous) => {
         keepStatus(object, previous);
         const service = decodedAs(Service, object);
-        dropUnneeded((service.spec ??= {}), decodedAs(Service, previous).spec ?? {});
+        const before = decodedAs(Service, previous).spec ?? {};
+        dropUnneeded((service.spec ??= {}), before);
+        dropSecondFamily(service.spec, before);
         if (service.spec.type !== "LoadBalancer") service.status = { loadBalancer: {} };
       },
       allocate: (object, previous, context) => {
