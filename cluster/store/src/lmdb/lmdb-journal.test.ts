@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf, VirtualClock } from "@kedge/machinery";
 import { open } from "lmdb";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { del, put, putOf } from "../testing/bytes.ts";
 import type { Store } from "../types.ts";
 import type { Key } from "./keys.ts";
+import { LmdbJournal } from "./lmdb-journal.ts";
 import { openLmdbStore } from "./lmdb-store.ts";
 import { decodeRecord } from "./record.ts";
 
@@ -41,6 +42,32 @@ describe("a write that is on the disk", () => {
     await put(store, "c", "1");
     rmdirSync(join(folder, "ahead.0"));
     expect(await keysAfterReopening(store, folder)).toEqual(["b", "c"]);
+  });
+});
+
+describe("a transaction of the database that fails beside writes", () => {
+  it("is made with the next, and ends nothing: its other rejection is heard, too", async () => {
+    const folder = mkdtempSync(join(root, "store."));
+    const db = open<Buffer, Key>({ path: folder, encoding: "binary", noSubdir: false });
+    const ahead = { operations: [], last: 0 };
+    const journal = new LmdbJournal(db, { folder, clock, ahead, release: () => db.close() });
+    const grant = (id: number): Promise<void> => journal.append({ type: "lease", lease: { id, ttl: 1 } });
+    await grant(1);
+    const unheard = vi.fn<(error: unknown) => void>();
+    process.on("unhandledRejection", unheard);
+    onTestFinished(() => void process.off("unhandledRejection", unheard));
+    const batch = vi.spyOn(db, "batch").mockImplementationOnce(async () => {
+      await Promise.resolve();
+      throw Object.assign(new Error("Commit failed"), { commitError: Promise.reject(new Error("EIO")) });
+    });
+    // So many that the file is full, and then once more.
+    for (let id = 2; id <= 1200; id++) await grant(id);
+    expect(batch.mock.calls.length).toBeGreaterThan(1);
+    await journal.close();
+    expect(unheard).not.toHaveBeenCalled();
+    const again = open<Buffer, Key>({ path: folder, encoding: "binary", noSubdir: false });
+    expect([...again.getKeys({ start: ["lease"], end: ["lease", Infinity] })]).toHaveLength(1200);
+    await again.close();
   });
 });
 

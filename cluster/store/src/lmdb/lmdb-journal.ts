@@ -166,9 +166,16 @@ export class LmdbJournal implements Journal {
   /** One transaction of LMDB's, made by its own thread; after it, only the files from `first` on count. */
   async #store(operations: readonly Operation[], first: number): Promise<void> {
     if (roomAt(this.#folder) < spaceKept + sizeOf(operations)) throw noSpace(this.#folder);
-    await this.#db.batch(() => {
-      for (const operation of [...operations, ...aheadFrom(first)]) this.#do(operation);
-    });
+    try {
+      await this.#db.batch(() => {
+        for (const operation of [...operations, ...aheadFrom(first)]) this.#do(operation);
+      });
+    } catch (error) {
+      // It carries another promise that rejects, for which nobody waits: that would end the process.
+      if (error instanceof Error && "commitError" in error && error.commitError instanceof Promise)
+        error.commitError.catch(() => undefined);
+      throw error;
+    }
     // The database says from which file on they count: one that cannot be removed now goes with the next.
     await removeAhead(this.#folder, first === 0 ? Infinity : first).catch(() => undefined);
   }
@@ -200,8 +207,6 @@ function isPut(record: JournalRecord): boolean {
 
 /** A full disk shows as a short write, which LMDB reports as an I/O error: so the disk is asked. It may lack inodes. */
 function failureOf(cause: unknown, folder: string): unknown {
-  if (cause instanceof Error && "commitError" in cause && cause.commitError instanceof Promise)
-    cause.commitError.catch(() => undefined);
   return hasCode(cause, "ENOSPC") || roomAt(folder) <= spaceNeeded ? noSpace(folder, cause) : cause;
 }
 
