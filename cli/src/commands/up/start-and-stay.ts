@@ -40,8 +40,10 @@ export async function startAndStay(options: StayOptions): Promise<void> {
     env: { [imageAliasVariable]: (flags.imageAlias ?? []).join(" ") },
     onTrouble: (message) => terminal.print(`${terminal.style("yellow", "!")} ${message}\n`),
     onChange: (what) => {
+      // Not even the time is looked up before: the first format of a process reads the data of all languages.
+      if (!ready) return;
       const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" }).format(clock.now());
-      if (ready) terminal.print(`${terminal.style("dim", time)}  ${what}\n`);
+      terminal.print(`${terminal.style("dim", time)}  ${what}\n`);
     },
   });
   const takeDown = async (): Promise<void> => {
