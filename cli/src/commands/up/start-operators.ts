@@ -25,8 +25,11 @@ export async function startOperators(
     return await hasSample(client);
   };
   return await steps.run("operators", operators.map(({ name }) => name).join(", "), async () => {
-    await installKinds(client, clock);
-    const [isThere] = await Promise.all([sample(), supervisor.start("operator")]);
+    // They load while their kinds are installed, and ask again soon for those that they come too early for.
+    const [isThere] = await Promise.all([
+      installKinds(client, clock).then(sample),
+      supervisor.start("operator"),
+    ]);
     return isThere;
   });
 }

@@ -1,5 +1,6 @@
 import {
   keyToString,
+  notFound,
   VirtualClock,
   seededRandom,
   selectorFromLabels,
@@ -337,6 +338,26 @@ describe("faults", () => {
     await put("two", "1");
     await clock.advance(60_000);
     equalsServer();
+  });
+
+  it("asks soon again for a kind that is just being installed, and ever more rarely for one that is not", async () => {
+    const { informer, informers, stop, api, clock } = await world();
+    let isInstalled = false;
+    const times: number[] = [];
+    api.onRequest = () => {
+      times.push(clock.monotonic());
+      if (!isInstalled) throw notFound(ConfigMap, "");
+    };
+    const running = informers.run(stop.signal);
+    await clock.advance(10_000);
+    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(pauses[0]).toBeLessThanOrEqual(100);
+    expect(Math.min(...pauses.slice(4))).toBeGreaterThanOrEqual(800);
+    isInstalled = true;
+    await clock.advance(1600);
+    expect(informer.isSynced).toBe(true);
+    stop.abort();
+    await clock.runUntil(running);
   });
 
   it("does not hammer a server that ends every watch at once", async () => {

@@ -49,6 +49,8 @@ export interface ReflectorOptions {
 const healthyMs = 60_000;
 /** Between attempts that the server answers, each up to twice as long by chance. */
 const steadyMs = 800;
+/** Before the second question for a kind that the server does not know: it may just be installed. Doubles up to `steadyMs`. */
+const firstUnknownMs = 50;
 /** Between questions for a kind that the server need not know. */
 const unservedMs = 2500;
 /** A stream that ends earlier, without an event, is as good as a failure. */
@@ -75,6 +77,7 @@ class Reflector {
   #events = 0;
   /** Whether the attempt before this one was over at once, too. */
   #wasShort = false;
+  #unknownMs = firstUnknownMs;
   /** The failure that was logged last, while it stays the same. */
   #told = "";
 
@@ -120,11 +123,22 @@ class Reflector {
     if (retryMs > 0) await clock.sleep(retryMs, signal).catch(() => undefined);
   }
 
-  /** Who may not read a kind yet, or not until it is defined, has an answer: it asks again every second or two. */
+  /**
+   * Who may not read a kind yet, or not until it is defined, has an answer: it asks again every second or two, and at
+   * first sooner for one that is not defined, since operators and their kinds are often started together.
+   */
   #waitFor(failure: unknown): number {
     const isAnswer = failure === undefined ? this.#events > 0 : isNotFound(failure) || isForbidden(failure);
     if (!isAnswer) return this.#pause.next();
-    return (this.#isUnserved(failure) ? unservedMs : steadyMs) * (1 + this.#options.random.next());
+    const pauseMs = isNotFound(failure) ? this.#pauseUntilDefined(failure) : steadyMs;
+    return pauseMs * (1 + this.#options.random.next());
+  }
+
+  #pauseUntilDefined(failure: unknown): number {
+    if (this.#isUnserved(failure)) return unservedMs;
+    const ms = this.#unknownMs;
+    this.#unknownMs = Math.min(ms * 2, steadyMs);
+    return ms;
   }
 
   async #read(signal: AbortSignal): Promise<void> {
