@@ -18,6 +18,7 @@ import { machinePrograms } from "../cluster/machine-programs.ts";
 import { nodeFolder } from "../cluster/node-folder.ts";
 import { nodeNetwork, nodePodNetwork } from "../cluster/node-network.ts";
 import { imageAliases } from "../cluster/image-aliases.ts";
+import { untilListening } from "../cluster/until-listening.ts";
 import { runPart, type RunningPart } from "./part.ts";
 
 // A node: the agent that runs pods, the service proxy and DNS. Started by `kedge up` with the folder and the name.
@@ -29,7 +30,7 @@ const logger = createLogger({ clock, level: "info" });
 
 await runPart({ clock, logger, start });
 
-async function start(): Promise<RunningPart> {
+async function start(onProgress: (what: string) => void): Promise<RunningPart> {
   const settings = await loadSettings(folder);
   const { env } = process;
   const node = nodeNamed(settings, name);
@@ -97,6 +98,8 @@ async function start(): Promise<RunningPart> {
     name: "local-path",
   });
   addVolumeProvisioner(provisioner, { nodeName: name, folders: createVolumeFolders(volumes, clock) });
+  // It is started beside this one. Whoever came too early would ask again after a second or two only.
+  await untilListening(settings.port, { clock, onWait: () => onProgress("waiting for the API server") });
   const work = [informers.run(signal), proxy.run(signal), agent.run(signal), provisioner.run(signal)];
   await Promise.race([Promise.all([agent.ready(), provisioner.ready()]), ...work]);
   return {

@@ -25,10 +25,17 @@ export async function startCluster(options: StartOptions): Promise<void> {
 async function startParts(options: StartOptions, settings: ClusterSettings, steps: Steps): Promise<boolean> {
   const { folder, terminal, clock, supervisor } = options;
   // What the operators' kinds and their schemas are made of is loaded while the server starts.
+  // So do the nodes, which wait for it by themselves.
+  const server = steps.run("API server", `https://127.0.0.1:${settings.port}`, () =>
+    supervisor.start("server", showProgress(terminal)),
+  );
+  const launched = settings.nodes.map(({ name }) => ({ name, part: supervisor.start(nodeRole(name)) }));
+  // One that fails is not only heard of when the server is there.
   const [{ startOperators, waitForSample }] = await Promise.all([
     import("./start-operators.ts"),
-    steps.run("API server", `https://127.0.0.1:${settings.port}`, () =>
-      supervisor.start("server", showProgress("API server", terminal)),
+    untilUsable(
+      server,
+      launched.map(({ part }) => part),
     ),
   ]);
   const known = { ...settings, storeCreated: true };
@@ -36,9 +43,9 @@ async function startParts(options: StartOptions, settings: ClusterSettings, step
   const config = await loadKubeconfig({ env: {}, clock, path: folder.kubeconfig });
   const client = connect(config, { clock, userAgent: "kedge-up/0.1.0" });
   try {
-    const nodes = settings.nodes.map(({ name }) =>
+    const nodes = launched.map(({ name, part }) =>
       steps.run("node", name, async () => {
-        await supervisor.start(nodeRole(name), showProgress("node", terminal));
+        await part;
         await nodeReady(client, name);
       }),
     );
@@ -54,10 +61,17 @@ async function startParts(options: StartOptions, settings: ClusterSettings, step
   }
 }
 
-/** Here, and where a start in the background is waited for. */
-function showProgress(name: string, terminal: Terminal): (what: string) => void {
+/** The server; rejects as soon as one of the others does. Those need not be there yet. */
+async function untilUsable(server: Promise<void>, others: readonly Promise<void>[]): Promise<void> {
+  const failed = Promise.withResolvers<never>();
+  for (const other of others) other.catch(failed.reject);
+  await Promise.race([server, failed.promise]);
+}
+
+/** Of the server: here, and where a start in the background is waited for. */
+function showProgress(terminal: Terminal): (what: string) => void {
   return (what) => {
-    const text = `starting ${name} (${what})`;
+    const text = `starting API server (${what})`;
     terminal.waitFor(text);
     tellProgress(text);
   };
