@@ -50,11 +50,13 @@ export interface KubeconfigOptions {
 /** Writes the kubeconfigs for a server's address. */
 export async function writeKubeconfigs({ folder, nodes, server }: KubeconfigOptions): Promise<void> {
   const authority = await certificateOf(folder, "authority");
-  for (const user of usersOf(nodes)) {
+  const write = async (user: KubeconfigUser): Promise<void> => {
     const pair = await pairOf(folder, clientFile(user));
     const text = kubeconfigText({ server, authority, user: identityOf(user).user, pair });
     await writeWhole(kubeconfigOf(folder, user), text, { mode: 0o600 });
-  }
+  };
+  // Files are synced: all at once takes as long as one.
+  await Promise.all(usersOf(nodes).map(write));
 }
 
 interface KubeconfigParts {
