@@ -71,6 +71,7 @@ export default defineConfig({
         // A promise that fails while nobody waits for it fails the run.
         "typescript/no-floating-promises": "error",
         "kedge/held-promise": "off",
+        "kedge/skip-reason": "error",
         "unicorn/consistent-function-scoping": "off",
         "eslint/max-params": "off",
       },

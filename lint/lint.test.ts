@@ -135,7 +135,31 @@ const inSource = (code: string, index: number, kind: string): Case => ({
 const promisesRefused = refusedPromises.map((code, index) => inSource(code, index, "refused"));
 const promisesAllowed = allowedPromises.map((code, index) => inSource(code, index, "allowed"));
 
+const vitest = 'import { describe, it } from "vitest";\ndeclare const isRoot: boolean;\n';
+const inTest = (code: string, index: number, kind: string): Case => ({
+  code: `${vitest}${code}`,
+  file: `e2e/skips/${kind}-${index}.test.ts`,
+});
+const skipsRefused = [
+  'describe.skipIf(!isRoot)("a", () => undefined);',
+  'it.skipIf(!isRoot)("a", () => undefined);',
+  'it.runIf(isRoot)("a", () => undefined);',
+  'describe.skip("a", () => undefined);',
+  'it.skip.each([1])("a", () => undefined);',
+  'it("a", { skip: !isRoot }, () => undefined);',
+  'it.each([1])("a", { skip: true }, () => undefined);',
+  'it("a", ({ skip }) => { if (!isRoot) skip(); });',
+  'it("a", (context) => { context.skip(); });',
+].map((code, index) => inTest(code, index, "refused"));
+const skipsAllowed = [
+  'it("a", ({ skip }) => { if (!isRoot) skip("needs root"); });',
+  'it("a", (context) => { context.skip("needs root"); });',
+  'declare const needs: (why: string) => object;\ndescribe("a", needs("root"), () => undefined);',
+].map((code, index) => inTest(code, index, "allowed"));
+
 const found = lint([
+  ...skipsRefused,
+  ...skipsAllowed,
   ...promisesRefused,
   ...promisesAllowed,
   ...clockRefused,
@@ -166,6 +190,15 @@ describe("a promise that may fail while nobody listens", () => {
   });
 });
 
+describe("a test that is skipped", () => {
+  it.each(skipsRefused)("says why, unlike $code", ({ file }) => {
+    expect(found(file)).toContain(skipRule);
+  });
+  it.each(skipsAllowed)("says why, as in $code", ({ file }) => {
+    expect(found(file)).not.toContain(skipRule);
+  });
+});
+
 describe("the import directions", () => {
   it.each(pairs.filter(({ allowed }) => !allowed))("$room may not import $name", ({ file }) => {
     expect(found(file)).toContain(directionRule);
@@ -183,6 +216,7 @@ describe("the import directions", () => {
 
 const clockRules = /no-restricted-(?:globals|properties|imports)|kedge\(ambient-object\)/u;
 const promiseRules = /no-floating-promises|no-misused-promises|kedge\(held-promise\)/u;
+const skipRule = "kedge(skip-reason)";
 const directionRule = "kedge(import-direction)";
 
 /** Lints all cases in one run, before the tests. Gives the rules that refused a file. */

@@ -16,6 +16,7 @@ export interface SyntaxNode {
   readonly operator?: string;
   readonly source?: SyntaxNode | null;
   readonly body?: unknown;
+  readonly properties?: readonly SyntaxNode[];
   readonly declarations?: readonly SyntaxNode[];
   readonly argument?: SyntaxNode | null;
   /** Of `for await`. */

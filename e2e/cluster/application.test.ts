@@ -4,13 +4,14 @@ import { Deployment } from "@kedge/machinery/kinds/apps/v1";
 import { PersistentVolumeClaim, Service } from "@kedge/machinery/kinds/core/v1";
 import { beforeAll, describe, expect, it } from "vitest";
 import { applyFile } from "./testing/apply-file.ts";
-import { canRunCluster } from "./testing/needs.ts";
+import { whyNoContainers } from "../node/needs.ts";
 import { upCluster, type TestCluster } from "./testing/up-cluster.ts";
+import { needs } from "../testing/needs.ts";
 
 const key = { namespace: "default", name: "my-app" };
 const patience = { interval: 200 };
 
-describe.skipIf(!canRunCluster())("the Application of examples/", () => {
+describe("the Application of examples/", needs(whyNoContainers()), () => {
   let cluster: TestCluster;
 
   beforeAll(async () => {

@@ -4,9 +4,10 @@ import { findCondition, ifFound } from "@kedge/machinery";
 import { Event, PersistentVolumeClaim, Pod, Secret } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
 import { beforeAll, describe, expect, it } from "vitest";
-import { canRunCluster } from "./testing/needs.ts";
+import { whyNoContainers } from "../node/needs.ts";
 import { redis, replication } from "./testing/redis.ts";
 import { upCluster, type TestCluster } from "./testing/up-cluster.ts";
+import { needs } from "../testing/needs.ts";
 
 const namespace = "default";
 const key = { namespace, name: "safe" };
@@ -16,7 +17,7 @@ const authKey = { namespace, name: "safe-auth" };
 const patience = { interval: 200 };
 
 // The tests follow each other: each goes on with the instance as the one before has left it.
-describe.skipIf(!canRunCluster())("the data of a RedisInstance with three replicas", () => {
+describe("the data of a RedisInstance with three replicas", needs(whyNoContainers()), () => {
   let cluster: TestCluster;
 
   beforeAll(async () => {

@@ -6,10 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { processesOf } from "./testing/machine.ts";
-import { canRunCluster } from "./testing/needs.ts";
+import { whyNoContainers } from "../node/needs.ts";
 import { cliProgram, runCli, type CliResult } from "./testing/run-cli.ts";
+import { needs } from "../testing/needs.ts";
 
-describe.skipIf(!canRunCluster())("a cluster that cannot be where it is wanted", () => {
+describe("a cluster that cannot be where it is wanted", needs(whyNoContainers()), () => {
   let parent: string;
   let dir: string;
   let mounted: boolean;

@@ -4,11 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { processesOf } from "./testing/machine.ts";
-import { canRunCluster } from "./testing/needs.ts";
+import { whyNoContainers } from "../node/needs.ts";
 import { runCli, type CliResult } from "./testing/run-cli.ts";
+import { needs } from "../testing/needs.ts";
 
 // A user's file systems at the cluster's folder and below it. The tests follow each other.
-describe.skipIf(!canRunCluster())("a cluster on file systems of its user", () => {
+describe("a cluster on file systems of its user", needs(whyNoContainers()), () => {
   let parent: string;
   let dir: string;
   let mine: string;

@@ -10,11 +10,12 @@ import {
   type ClusterNames,
   type MachineState,
 } from "./testing/machine.ts";
-import { canRunCluster } from "./testing/needs.ts";
+import { whyNoContainers } from "../node/needs.ts";
 import { runCli, startCli, type CliResult } from "./testing/run-cli.ts";
+import { needs } from "../testing/needs.ts";
 
 // Commands on one folder at the same time. The tests follow each other.
-describe.skipIf(!canRunCluster())("commands that meet in one folder", () => {
+describe("commands that meet in one folder", needs(whyNoContainers()), () => {
   let parent: string;
   let dir: string;
   let before: MachineState;

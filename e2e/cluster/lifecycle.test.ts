@@ -13,13 +13,14 @@ import {
   type ClusterNames,
   type MachineState,
 } from "./testing/machine.ts";
-import { canRunCluster } from "./testing/needs.ts";
+import { whyNoContainers } from "../node/needs.ts";
 import { redis } from "./testing/redis.ts";
 import { cliProgram, type CliResult } from "./testing/run-cli.ts";
 import { upCluster, type TestCluster } from "./testing/up-cluster.ts";
+import { needs } from "../testing/needs.ts";
 
 // The tests follow each other: each goes on with the cluster as the one before has left it.
-describe.skipIf(!canRunCluster())("a cluster from its first start to its end", () => {
+describe("a cluster from its first start to its end", needs(whyNoContainers()), () => {
   let cluster: TestCluster;
   let before: MachineState;
   let names: ClusterNames;

@@ -2,15 +2,16 @@ import { findCondition } from "@kedge/machinery";
 import { Event } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
 import { beforeAll, describe, expect, it } from "vitest";
-import { canRunCluster } from "./testing/needs.ts";
+import { whyNoContainers } from "../node/needs.ts";
 import { redis } from "./testing/redis.ts";
 import { upCluster, type TestCluster } from "./testing/up-cluster.ts";
+import { needs } from "../testing/needs.ts";
 
 const namespace = "default";
 const patience = { interval: 200 };
 const images = ["redis:7.0", "redis:8.0", "valkey/valkey:8.1", "valkey/valkey:9.1"];
 
-describe.skipIf(!canRunCluster())("a RedisInstance in trouble", () => {
+describe("a RedisInstance in trouble", needs(whyNoContainers()), () => {
   let cluster: TestCluster;
 
   beforeAll(async () => {

@@ -3,17 +3,18 @@ import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, PersistentVolumeClaim, Pod, Secret, Service } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
 import { beforeAll, describe, expect, it } from "vitest";
-import { canRunCluster } from "./testing/needs.ts";
+import { whyNoContainers } from "../node/needs.ts";
 import { askRedis, type RedisAddress } from "./testing/redis-connection.ts";
 import { redis, replication } from "./testing/redis.ts";
 import { upCluster, type TestCluster } from "./testing/up-cluster.ts";
+import { needs } from "../testing/needs.ts";
 
 const key = { namespace: "default", name: "trio" };
 const pods = ["trio-0", "trio-1", "trio-2"];
 const patience = { interval: 200 };
 
 // The tests follow each other: each goes on with the instance as the one before has left it.
-describe.skipIf(!canRunCluster())("a RedisInstance with three replicas", () => {
+describe("a RedisInstance with three replicas", needs(whyNoContainers()), () => {
   let cluster: TestCluster;
 
   beforeAll(async () => {

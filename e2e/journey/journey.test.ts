@@ -7,11 +7,11 @@ import { applyAsKubectl } from "./testing/apply-as-kubectl.ts";
 import { Journal } from "./testing/journal.ts";
 import { startOneProcessCluster, type OneProcessCluster } from "./testing/one-process-cluster.ts";
 import { answersPing } from "./testing/answers-ping.ts";
+import { needs } from "../testing/needs.ts";
 
 const missing = whyNoContainers();
-if (missing !== undefined) process.stderr.write(`the journey of an apply is skipped: ${missing}\n`);
 
-describe.skipIf(missing !== undefined)("one apply of a RedisInstance", () => {
+describe("one apply of a RedisInstance", needs(missing), () => {
   const journal = new Journal(realClock);
   let cluster: OneProcessCluster;
   beforeAll(async () => {

@@ -9,14 +9,14 @@ import { programPath } from "../real/programs.ts";
 import { kubectlFor, type Kubectl } from "./testing/kubectl.ts";
 import { crashManifest, operatorManifest, waitingManifest, webManifest } from "./testing/manifests.ts";
 import { readTable, readWatch } from "./testing/table.ts";
+import { needs } from "../testing/needs.ts";
 
 const program = programPath("kubectl");
 const missing =
   whyNoContainers() ??
   (existsSync(program) ? undefined : "the real kubectl is not built: `kedge test real` does it");
-if (missing !== undefined) process.stderr.write(`kubectl on the embedded cluster is skipped: ${missing}\n`);
 
-describe.skipIf(missing !== undefined)("the real kubectl on the embedded cluster", () => {
+describe("the real kubectl on the embedded cluster", needs(missing), () => {
   let cluster: TestCluster;
   let kubectl: Kubectl;
   beforeAll(async () => {

@@ -11,6 +11,7 @@ import { createInformers } from "@kedge/runtime";
 import { createMemoryStore } from "@kedge/store";
 import { beforeAll, describe, expect, it } from "vitest";
 import { connects, listenIn, networkCommands, otherMachine, port } from "./testing/machines.ts";
+import { needs } from "../testing/needs.ts";
 
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;
 const id = "e2e0e3";
@@ -18,7 +19,7 @@ const nodePort = 30_801;
 /** This machine, as the other one sees it. */
 const here = "198.51.100.1";
 
-describe.skipIf(!isRoot)("a node port (needs root on Linux)", () => {
+describe("a node port", needs(isRoot ? undefined : "needs root on Linux"), () => {
   let commands: NetworkCommands;
   beforeAll(async () => {
     commands = await networkCommands();

@@ -9,13 +9,14 @@ import { realClock, silentLogger } from "@kedge/machinery";
 import { createPodNetwork, freeRanges, type NetworkCommands, type PodNetwork } from "@kedge/network";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connect, connects, listenIn, networkCommands, otherMachine, port } from "./testing/machines.ts";
+import { needs } from "../testing/needs.ts";
 
 const run = promisify(execFile);
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;
 const clock = realClock;
 const id = "e2e0e2";
 
-describe.skipIf(!isRoot)("pod network (needs root on Linux)", () => {
+describe("pod network", needs(isRoot ? undefined : "needs root on Linux"), () => {
   let folder = "";
   let commands: NetworkCommands;
   const ranges = freeRanges();

@@ -18,12 +18,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { programPath } from "../real/programs.ts";
 import { until } from "../real/wait.ts";
 import { openAgentLaboratory, type AgentLaboratory } from "./agent-laboratory.ts";
-import { canRunContainers } from "./needs.ts";
+import { whyNoContainers } from "./needs.ts";
+import { needs } from "../testing/needs.ts";
 
 const run = promisify(execFile);
 
 /** The real control plane, our agent as an ordinary node, real containers. */
-describe.skipIf(!canRunContainers())("a node on a real control plane", () => {
+describe("a node on a real control plane", needs(whyNoContainers()), () => {
   let lab: AgentLaboratory;
   let stopAgent: () => Promise<void>;
   beforeAll(async () => {

@@ -4,10 +4,11 @@ import { Pod, type Container, type PodSpec } from "@kedge/machinery/kinds/core/v
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startOneProcessCluster, type OneProcessCluster } from "../journey/testing/one-process-cluster.ts";
 import { until } from "../real/wait.ts";
-import { canRunContainers } from "./needs.ts";
+import { whyNoContainers } from "./needs.ts";
+import { needs } from "../testing/needs.ts";
 
 /** What a pod may reach of its machine, tried from inside and from beside. */
-describe.skipIf(!canRunContainers())("a pod stays where it belongs", () => {
+describe("a pod stays where it belongs", needs(whyNoContainers()), () => {
   let cluster: OneProcessCluster;
   beforeAll(async () => {
     cluster = await startOneProcessCluster();

@@ -3,9 +3,10 @@ import { text } from "node:stream/consumers";
 import type { ExecProcess } from "@kedge/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLaboratory, type Laboratory } from "./laboratory.ts";
-import { canRunContainers } from "./needs.ts";
+import { whyNoContainers } from "./needs.ts";
+import { needs } from "../testing/needs.ts";
 
-describe.skipIf(!canRunContainers())("a command in a container", () => {
+describe("a command in a container", needs(whyNoContainers()), () => {
   let lab: Laboratory;
   let id: string;
   beforeAll(async () => {

@@ -5,11 +5,12 @@ import { join } from "node:path";
 import { realClock } from "@kedge/machinery";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLaboratory, type Laboratory } from "./laboratory.ts";
-import { canRunContainers } from "./needs.ts";
+import { whyNoContainers } from "./needs.ts";
+import { needs } from "../testing/needs.ts";
 
 const soon = { interval: 5 };
 
-describe.skipIf(!canRunContainers())("images", () => {
+describe("images", needs(whyNoContainers()), () => {
   let lab: Laboratory;
   const namespace = `kedge-images-${process.pid}`;
   beforeAll(async () => {

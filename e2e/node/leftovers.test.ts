@@ -7,10 +7,11 @@ import { realClock, silentLogger } from "@kedge/machinery";
 import { cleanUp } from "@kedge/node";
 import { describe, expect, it } from "vitest";
 import { openLaboratory } from "./laboratory.ts";
-import { canRunContainers } from "./needs.ts";
+import { whyNoContainers } from "./needs.ts";
 import { tracesOnMachine } from "./traces.ts";
+import { needs } from "../testing/needs.ts";
 
-describe.skipIf(!canRunContainers())("containers leave nothing behind", () => {
+describe("containers leave nothing behind", needs(whyNoContainers()), () => {
   it("when they are removed, running or not", async () => {
     await using lab = await openLaboratory();
     const words = [basename(lab.folder), "sleep 98765"];

@@ -6,11 +6,12 @@ import { promisify } from "node:util";
 import { realClock as clock } from "@kedge/machinery";
 import { createNodeMounts } from "@kedge/node";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { canRunContainers } from "./needs.ts";
+import { whyNoContainers } from "./needs.ts";
+import { needs } from "../testing/needs.ts";
 
 const run = promisify(execFile);
 
-describe.skipIf(!canRunContainers())("the mounts of a node", () => {
+describe("the mounts of a node", needs(whyNoContainers()), () => {
   let disk = "";
   beforeEach(async () => {
     // What a user may have the cluster's folder on.

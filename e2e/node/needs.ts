@@ -11,10 +11,3 @@ export function whyNoContainers(): string | undefined {
     return "dpkg-deb is not on this machine, which unpacks runc and conmon";
   }
 }
-
-/** The same, said once on standard error, for the tests that are skipped. */
-export function canRunContainers(): boolean {
-  const reason = whyNoContainers();
-  if (reason !== undefined) process.stderr.write(`skipped: ${reason}\n`);
-  return reason === undefined;
-}

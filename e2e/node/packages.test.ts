@@ -10,9 +10,10 @@ import { realClock, silentLogger } from "@kedge/machinery";
 import { createPackageCache, findPrograms, type PackageCache, type PackageProgress } from "@kedge/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cacheFolder } from "./laboratory.ts";
-import { canRunContainers } from "./needs.ts";
+import { whyNoContainers } from "./needs.ts";
+import { needs } from "../testing/needs.ts";
 
-describe.skipIf(!canRunContainers())("a package cache", () => {
+describe("a package cache", needs(whyNoContainers()), () => {
   const files = new Map<string, Buffer>();
   const requests: string[] = [];
   let server: Server;

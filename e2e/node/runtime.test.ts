@@ -4,11 +4,12 @@ import { realClock } from "@kedge/machinery";
 import type { ContainerInfo } from "@kedge/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLaboratory, type Laboratory } from "./laboratory.ts";
-import { canRunContainers } from "./needs.ts";
+import { whyNoContainers } from "./needs.ts";
+import { needs } from "../testing/needs.ts";
 
 const sh = (script: string): readonly string[] => ["sh", "-c", script];
 
-describe.skipIf(!canRunContainers())("a container runtime", () => {
+describe("a container runtime", needs(whyNoContainers()), () => {
   let lab: Laboratory;
   beforeAll(async () => {
     lab = await openLaboratory();

@@ -3,13 +3,14 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLaboratory, type Laboratory } from "./laboratory.ts";
-import { canRunContainers } from "./needs.ts";
+import { whyNoContainers } from "./needs.ts";
+import { needs } from "../testing/needs.ts";
 
 const sh = (script: string): readonly string[] => ["sh", "-c", script];
 /** Needs no capability: only a filter of system calls is in its way. */
 const makeNamespace = "unshare -U true 2>&1; echo $?; grep Seccomp: /proc/self/status";
 
-describe.skipIf(!canRunContainers())("what a container may do", () => {
+describe("what a container may do", needs(whyNoContainers()), () => {
   let lab: Laboratory;
   beforeAll(async () => {
     lab = await openLaboratory();

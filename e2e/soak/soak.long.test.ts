@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { canRunCluster } from "../cluster/testing/needs.ts";
+import { whyNoContainers } from "../node/needs.ts";
 import { reportText } from "./report-text.ts";
 import { soak } from "./soak.ts";
+import { needs } from "../testing/needs.ts";
 
 const minutes = 15;
 
-describe.skipIf(!canRunCluster())(`a cluster whose parts are killed for ${minutes} minutes`, () => {
+describe(`a cluster whose parts are killed for ${minutes} minutes`, needs(whyNoContainers()), () => {
   it("loses nothing, leaves nothing behind and does not grow", { timeout: 60 * 60_000 }, async () => {
     const onNews = (line: string): void => {
       process.stdout.write(`${line}\n`);

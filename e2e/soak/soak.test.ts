@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { canRunCluster } from "../cluster/testing/needs.ts";
+import { whyNoContainers } from "../node/needs.ts";
 import { soak } from "./soak.ts";
+import { needs } from "../testing/needs.ts";
 
 // `kedge bench soak` does the same for longer.
-describe.skipIf(!canRunCluster())("a cluster whose parts are killed while it is used", () => {
+describe("a cluster whose parts are killed while it is used", needs(whyNoContainers()), () => {
   it("loses nothing and leaves nothing behind", { timeout: 900_000 }, async () => {
     const report = await soak({ durationMs: 35_000, killEveryMs: 8000, onNews: () => undefined });
     expect(report.problems).toEqual([]);

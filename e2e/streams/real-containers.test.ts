@@ -1,11 +1,12 @@
 import { seededRandom } from "@kedge/machinery";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLaboratory, type Laboratory } from "../node/laboratory.ts";
-import { canRunContainers } from "../node/needs.ts";
+import { whyNoContainers } from "../node/needs.ts";
 import { startStreamCluster, type StreamCluster } from "./testing/stream-cluster.ts";
 import { visit, type Visit } from "./testing/vanishing-client.ts";
+import { needs } from "../testing/needs.ts";
 
-describe.skipIf(!canRunContainers())("commands in a real container whose client vanishes", () => {
+describe("commands in a real container whose client vanishes", needs(whyNoContainers()), () => {
   const random = seededRandom(Number(process.env["KEDGE_TEST_SEED"] ?? 20261116));
   let lab: Laboratory;
   let cluster: StreamCluster;

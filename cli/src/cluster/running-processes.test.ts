@@ -16,13 +16,16 @@ import {
 } from "./running-processes.ts";
 
 // A process is told from a later one with its number by /proc.
-describe.skipIf(process.platform !== "linux")("the processes of a cluster", () => {
+describe("the processes of a cluster", () => {
   let folder: ClusterFolder;
   let child: ChildProcess;
   const clock = realClock;
   beforeEach(() => {
     folder = clusterFolder(mkdtempSync(join(tmpdir(), "kedge-running-")));
     child = spawn("sleep", ["1000"]);
+  });
+  beforeEach(({ skip }) => {
+    if (process.platform !== "linux") skip("needs Linux");
   });
   afterEach(() => {
     child.kill("SIGKILL");

@@ -18,7 +18,7 @@ const clock: Clock = {
 };
 
 // How processes do is what /proc says.
-describe.skipIf(process.platform !== "linux")("a supervisor", () => {
+describe("a supervisor", () => {
   let folder: ClusterFolder;
   let supervisor: Supervisor;
   let troubles: string[];
@@ -35,6 +35,9 @@ describe.skipIf(process.platform !== "linux")("a supervisor", () => {
       onTrouble: (message) => troubles.push(message),
       launch,
     });
+  });
+  beforeEach(({ skip }) => {
+    if (process.platform !== "linux") skip("needs Linux");
   });
   afterEach(async () => {
     await supervisor.stop();

@@ -11,13 +11,16 @@ import { inheritedLock, lockFolder, lockOwner, lockVariable, type FolderLock } f
 import { takeForStart, takeForStop } from "./take-folder.ts";
 
 // Locks of the kernel, by a program that Linux machines have.
-describe.skipIf(process.platform !== "linux")("the folder of a cluster", () => {
+describe("the folder of a cluster", () => {
   let parent: string;
   let folder: ClusterFolder;
   const children: ChildProcess[] = [];
   beforeEach(() => {
     parent = mkdtempSync(join(tmpdir(), "kedge-take-"));
     folder = clusterFolder(join(parent, "state"));
+  });
+  beforeEach(({ skip }) => {
+    if (process.platform !== "linux") skip("needs Linux");
   });
   afterEach(() => {
     for (const child of children.splice(0)) child.kill("SIGKILL");

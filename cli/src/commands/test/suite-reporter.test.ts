@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { suiteOf } from "./suite-reporter.ts";
+import { reasonOf, suiteOf } from "./suite-reporter.ts";
 
 it.each([
   ["packages/client/src/transport/transport.test.ts", "packages/client"],
@@ -9,4 +9,14 @@ it.each([
   ["operators/redis/src/plan/scale.test.ts", "operators/redis"],
 ])("%s belongs to %s", (path, suite) => {
   expect(suiteOf(path)).toBe(suite);
+});
+
+it.each([
+  ["containers need root", {}, { meta: () => ({ skipped: "containers need root" }) }],
+  ["what prepares it failed", { errors: () => [new Error("no")] }, {}],
+  ["no reason given; say it with skip(reason)", {}, {}],
+])("a test is skipped because: %s", (reason, file, suite) => {
+  const nothing = { errors: () => [], meta: () => ({}) };
+  const parent = { ...nothing, ...suite, parent: { ...nothing, ...file } };
+  expect(reasonOf({ parent, options: { mode: "skip" } })).toBe(reason);
 });

@@ -158,10 +158,22 @@ function tallyOf(module: TestModule, path: string): Tally {
   return { passed, failed, skipped };
 }
 
-function reasonOf(test: TestCase): string {
-  for (let owner: TestSuite | TestModule = test.parent; ; owner = owner.parent) {
+/** Why a test was skipped that has not said so itself: what it is in may have (`needs` of e2e/testing). */
+export function reasonOf(test: {
+  readonly parent: Owner;
+  readonly options: { readonly mode?: unknown };
+}): string {
+  for (let owner: Owner | undefined = test.parent; owner !== undefined; owner = owner.parent) {
     if (owner.errors().length > 0) return "what prepares it failed";
-    if (owner.type === "module") break;
+    const reason: unknown = new Map(Object.entries(owner.meta())).get("skipped");
+    if (typeof reason === "string") return reason;
   }
   return test.options.mode === "todo" ? "not written yet" : "no reason given; say it with skip(reason)";
+}
+
+/** A suite or a file, as far as it matters here. */
+interface Owner {
+  readonly parent?: Owner;
+  errors(): readonly unknown[];
+  meta(): object;
 }

@@ -7,8 +7,7 @@ import { giveToGroup } from "./ownership.ts";
 
 const group = 4711;
 
-/** Giving files away needs root. */
-describe.skipIf(process.getuid?.() !== 0)("giveToGroup", () => {
+describe("giveToGroup", () => {
   let parent = "";
   let volume = "";
   beforeEach(async () => {
@@ -17,6 +16,9 @@ describe.skipIf(process.getuid?.() !== 0)("giveToGroup", () => {
     await mkdir(volume);
     await writeFile(join(parent, "host"), "", { mode: 0o600 });
     await mkdir(join(parent, "hosts"), { mode: 0o700 });
+  });
+  beforeEach(({ skip }) => {
+    if (process.getuid?.() !== 0) skip("giving files away needs root");
   });
   afterEach(async () => {
     await rm(parent, { recursive: true, force: true });
