@@ -99,7 +99,9 @@ describe("images", needs(whyNoContainers()), () => {
     await expect(lab.images.resolve("nginx:latest")).rejects.toMatchObject({
       name: "ImageError",
       code: "NOT_FOUND",
-      message: expect.stringMatching(/no image nginx:latest.*redis:7\.0\.15.*kedge\.dev\/echo:1/u) as string,
+      message: expect.stringMatching(
+        /no image nginx:latest.*redis:7\.0\.15.*--image-alias nginx:latest=kedge\.dev\/echo:1/u,
+      ) as string,
     });
     await expect(lab.images.resolve("redis:7.2")).rejects.toMatchObject({ code: "NOT_FOUND" });
     expect(await lab.images.has("redis:7.2")).toBe(false);

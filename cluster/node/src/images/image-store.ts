@@ -159,7 +159,7 @@ function versionVariable(recipe: Recipe, version: string): Readonly<Record<strin
 function notFound(name: ImageName, version: (recipe: Recipe) => string): string {
   const known = recipes.map((recipe) => `${recipe.repository}:${version(recipe)}`);
   const text = imageNameText(name);
-  return `there is no image ${text} here: Kedge can bring ${known.join(", ")} (or the first parts of these versions) and ${hostRepository}:any; to run another one under this name, map it: "${text}" to "kedge.dev/echo:1", for example`;
+  return `there is no image ${text} here: Kedge can bring ${known.join(", ")} (or the first parts of these versions) and ${hostRepository}:any; to run another one under this name: kedge up --image-alias ${text}=kedge.dev/echo:1, for example`;
 }
 
 function sum(value: unknown): string {
