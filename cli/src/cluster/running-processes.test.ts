@@ -1,14 +1,15 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { realClock } from "@kedge/machinery";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { clusterFolder, type ClusterFolder } from "./cluster-folder.ts";
 import {
   describeProcess,
   forgetRunning,
+  isAlive,
   runningProcesses,
   saveRunning,
   signalAll,
@@ -30,6 +31,18 @@ describe("the processes of a cluster", () => {
   afterEach(() => {
     child.kill("SIGKILL");
     rmSync(folder.path, { recursive: true });
+  });
+
+  it("are gone when they are dead, also while nobody has asked how they ended", async () => {
+    // The shell becomes a program that never asks.
+    const parent = spawn("sh", ["-c", "sleep 1000 & echo $!; exec sleep 1000"]);
+    onTestFinished(() => void parent.kill("SIGKILL"));
+    const [line] = (await once(parent.stdout, "data")) as [Buffer];
+    const dead = describeProcess("node", Number(line.toString()));
+    expect(isAlive(dead)).toBe(true);
+    process.kill(dead.pid, "SIGKILL");
+    await expect.poll(() => readFileSync(`/proc/${dead.pid}/stat`, "utf8")).toContain(") Z ");
+    expect(isAlive(dead)).toBe(false);
   });
 
   it("are those that were remembered and are alive", async () => {
