@@ -55,6 +55,16 @@ it("waits ten seconds for one that does not end, and no longer", async () => {
   expect(clock.pending().timers).toBe(0);
 });
 
+it("does not wait for one that has ended before", async () => {
+  const clock = new VirtualClock();
+  const runtime = await runtimeWith(["before", "a"], clock);
+  await runtime.signal("before", "SIGKILL");
+  await clock.settle();
+  await clock.runUntil(stopContainers(runtime, clock));
+  expect((await runtime.list()).map(({ state }) => state)).toEqual(["exited", "exited"]);
+  expect(clock.monotonic()).toBe(0);
+});
+
 it("has nothing to do where nothing runs", async () => {
   const clock = new VirtualClock();
   await stopContainers(await runtimeWith([], clock), clock);

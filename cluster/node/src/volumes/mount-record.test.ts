@@ -9,6 +9,7 @@ const table = [
   String.raw`32 30 254:0 /d /mnt/my\040disk/node/pods/1/subpaths/c/0 rw - ext4 /dev/vda rw`,
   "33 21 0:42 / /mnt/over rw - tmpfs kedge-bb rw",
   "34 33 0:43 / /mnt/over rw - tmpfs tmpfs rw",
+  "35 21 0:44 / /mnt/other rw - overlay kedge-ff rw",
   "",
 ].join("\n");
 
@@ -30,6 +31,7 @@ it.each<[string, MountRecord, string]>([
     record("kedge-cc", "/mnt/my disk", "tmpfs"),
     "absent",
   ],
+  ["not another kind of mount that has a name of ours", record("kedge-ff", "/mnt/one", "tmpfs"), "absent"],
   [
     "a place for a part of a volume",
     record("kedge-dd", "/mnt/my disk/node/pods/1/subpaths/c/0", "bind"),
