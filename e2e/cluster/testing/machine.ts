@@ -54,6 +54,7 @@ export async function machineState({ words, id }: ClusterNames): Promise<Machine
     execFileSync(program, args, { encoding: "utf8" })
       .split("\n")
       .filter((line) => line !== "" && !isOfAnother(line, id));
+  const tables = lines(nft, "list", "tables");
   const alone = !readdirSync("/sys/class/net").some((name) => isOfAnother(name, id));
   const { mounts, cgroups } = tracesOnMachine([...words, ...(id === "" ? [] : [`kedge-${id}`])]);
   return {
@@ -64,9 +65,10 @@ export async function machineState({ words, id }: ClusterNames): Promise<Machine
     interfaces: lines(ip, "-brief", "link"),
     // Shared with other clusters, or without a name that would tell whose they are.
     routes: alone ? lines(ip, "route") : [],
-    forwarding: alone ? [readIfThere("/proc/sys/net/ipv4/ip_forward").trim()] : [],
-    // All clusters share the one that closes the machine's forwarding.
-    tables: lines(nft, "list", "tables").filter((line) => alone || !line.endsWith(" kedge-forwarding")),
+    forwarding: alone
+      ? [readIfThere("/proc/sys/net/ipv4/ip_forward").trim(), ...tables.filter(closesForwarding)]
+      : [],
+    tables: tables.filter((table) => !closesForwarding(table)),
   };
 }
 
@@ -106,9 +108,15 @@ async function programs(): Promise<{ readonly ip: string; readonly nft: string }
   });
 }
 
-/** Whether a line names a network of Kedge's that is not of this cluster. */
+/** Whether a line names something of another cluster, or of a test of `e2e/network` or `e2e/node` beside this one. */
 function isOfAnother(line: string, id: string): boolean {
-  return [...line.matchAll(/\b(?:kedge-|kd)([0-9a-f]{6})/gu)].some(([, other]) => other !== id);
+  const names = line.matchAll(/\b(?:(?:kedge-|kd|stranger-|st)([0-9a-f]{6})|kedge-images-)/gu);
+  return [...names].some(([, other]) => other !== id);
+}
+
+/** All clusters share this table. */
+function closesForwarding(table: string): boolean {
+  return table.endsWith(" kedge-forwarding");
 }
 
 /** Another cluster was there at one of the two moments. */
