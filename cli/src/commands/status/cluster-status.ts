@@ -4,6 +4,7 @@ import { keyToString, messageOf, type Clock } from "@kedge/machinery";
 import { Node, Pod } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
 import type { ClusterFolder } from "../../cluster/cluster-folder.ts";
+import { lockOwner } from "../../cluster/folder-lock.ts";
 import {
   isAlive,
   rememberedProcesses,
@@ -17,6 +18,8 @@ export interface ClusterStatus {
   readonly folder: string;
   readonly kubeconfig: string;
   readonly running: boolean;
+  /** `kedge up` is not done with it yet: parts may be ready already, but not all that it starts. */
+  readonly starting: boolean;
   readonly ready: boolean;
   readonly processes: readonly Pick<RunningProcess, "role" | "pid">[];
   /** The parts that were started again, and why the last time. */
@@ -50,13 +53,14 @@ export async function clusterStatus(folder: ClusterFolder, clock: Clock): Promis
     folder: folder.path,
     kubeconfig: folder.kubeconfig,
     running: processes.length > 0,
+    starting: processes.length > 0 && lockOwner(folder)?.role === "up",
     processes,
     troubles: processes.length === 0 ? [] : troubles,
   };
   if (processes.length === 0) return { ...base, ready: false };
   try {
     const cluster = await contentOf(folder, clock);
-    const ready = cluster.nodes.length > 0 && cluster.nodes.every((node) => node.ready);
+    const ready = !base.starting && cluster.nodes.length > 0 && cluster.nodes.every((node) => node.ready);
     return { ...base, ready, cluster };
   } catch (error) {
     return { ...base, ready: false, problem: messageOf(error) };

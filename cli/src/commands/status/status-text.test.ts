@@ -1,7 +1,12 @@
 import { expect, it } from "vitest";
 import { statusText } from "./status-text.ts";
 
-const base = { folder: "/home/me/.kedge", kubeconfig: "/home/me/.kedge/kubeconfig", troubles: [] };
+const base = {
+  folder: "/home/me/.kedge",
+  kubeconfig: "/home/me/.kedge/kubeconfig",
+  troubles: [],
+  starting: false,
+};
 const processes = [
   { role: "supervisor", pid: 10 },
   { role: "server", pid: 11 },
@@ -45,6 +50,12 @@ it("says why it does not know", () => {
   API server  cannot reach https://127.0.0.1:6443
   kubectl     export KUBECONFIG=/home/me/.kedge/kubeconfig
 `,
+  );
+});
+
+it("does not call ready what is being started", () => {
+  expect(statusText({ ...base, running: true, starting: true, ready: false, processes }, "")).toMatch(
+    /^Cluster in \/home\/me\/\.kedge: being started\n/u,
   );
 });
 

@@ -3,7 +3,7 @@ import type { ClusterStatus } from "./cluster-status.ts";
 /** A cluster's status for people. `where` is what tells a command which cluster is meant. */
 export function statusText(status: ClusterStatus, where: string): string {
   if (!status.running) return `No cluster runs in ${status.folder}. \`kedge up${where}\` starts one.\n`;
-  const lines = [`Cluster in ${status.folder}: ${status.ready ? "ready" : "not ready"}`];
+  const lines = [`Cluster in ${status.folder}: ${stateOf(status)}`];
   lines.push(`  processes   ${status.processes.map(({ role, pid }) => `${role} ${pid}`).join(", ")}`);
   for (const { role, restarts, at, why } of status.troubles) {
     const times = restarts === 1 ? "once" : `${restarts} times`;
@@ -22,4 +22,9 @@ export function statusText(status: ClusterStatus, where: string): string {
   }
   lines.push(`  kubectl     export KUBECONFIG=${status.kubeconfig}`);
   return `${lines.join("\n")}\n`;
+}
+
+function stateOf({ starting, ready }: ClusterStatus): string {
+  if (starting) return "being started";
+  return ready ? "ready" : "not ready";
 }
