@@ -141,6 +141,7 @@ it("says that no cluster runs, to people and to programs", async () => {
     folder: "/no/such",
     kubeconfig: "/no/such/kubeconfig",
     running: false,
+    starting: false,
     ready: false,
     processes: [],
     troubles: [],
