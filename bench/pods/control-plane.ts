@@ -2,30 +2,16 @@
  * API server over a durable store, controllers and scheduler as `kedge up` runs them: in one process. Says where it
  * listens, answers each message with its usage so far, and ends with its parent.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createApiServer, listen } from "@kedge/apiserver";
 import { Client, inProcessTransport } from "@kedge/client";
 import { addControllers } from "@kedge/controllers";
 import { realClock as clock, realRandom as random, silentLogger as logger } from "@kedge/machinery";
-import { createAuthority } from "@kedge/pki";
 import { createManager, type Manager } from "@kedge/runtime";
 import { schedulerController } from "@kedge/scheduler";
-import { openLmdbStore } from "@kedge/store";
+import { startDurableServer } from "../durable-server.ts";
 import { countRequests, type RequestCounts } from "./count-requests.ts";
-import { kubeconfigText } from "./kubeconfig.ts";
 import type { ServerPlace } from "./server-place.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "kedge-bench-pods-"));
-const authority = await createAuthority({ name: "bench", clock, random });
-const serving = await authority.issueServing({ name: "bench", hosts: ["127.0.0.1"] });
-const admin = await authority.issueClient({ user: "admin", groups: ["system:masters"] });
-const store = await openLmdbStore({ folder: join(folder, "store"), clock });
-const server = createApiServer({ store, clock, random });
-await server.start();
-const place = { host: "127.0.0.1", port: 0, serving, clientAuthority: authority.certificate };
-const door = await listen(server, { ...place, clock });
+const { server, authority, serving, kubeconfig, folder, close } = await startDurableServer();
 
 const counts = new Map<string, RequestCounts>();
 const managerFor = (name: string): Manager => {
@@ -48,9 +34,6 @@ const stopping = new AbortController();
 const work = [controllers, scheduler].map((manager) => manager.run(stopping.signal));
 await Promise.all([controllers.ready(), scheduler.ready()]);
 
-const kubeconfig = join(folder, "kubeconfig");
-const url = `https://127.0.0.1:${door.port}`;
-writeFileSync(kubeconfig, kubeconfigText({ url, authority: authority.certificate, identity: admin }));
 const here: ServerPlace = { kubeconfig, folder, serving, clientAuthority: authority.certificate };
 process.send?.(here);
 process.on("message", () => {
@@ -63,9 +46,6 @@ process.once("disconnect", () => {
   void (async () => {
     stopping.abort();
     await Promise.allSettled(work);
-    await door.close();
-    await server.close();
-    await store.close();
-    rmSync(folder, { recursive: true });
+    await close();
   })();
 });
