@@ -1,5 +1,4 @@
-import type * as dgram from "node:dgram";
-import { createSocket, type Socket as DatagramSocket } from "node:dgram";
+import { createSocket, Socket as DatagramSocket } from "node:dgram";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -28,8 +27,11 @@ const ours = "web.default.svc.cluster.local";
 
 let upstream: Upstream;
 let dns: DnsServer;
+/** All datagram sockets that listen, also the server's own. */
+let bound: readonly DatagramSocket[];
 beforeAll(async () => {
   upstream = await startUpstream();
+  const bind = vi.spyOn(DatagramSocket.prototype, "bind");
   dns = await startDnsServer({
     address: "127.0.0.1",
     port: 0,
@@ -41,27 +43,16 @@ beforeAll(async () => {
     random: seededRandom(1),
     logger: silentLogger,
   });
+  bound = bind.mock.contexts.filter((made) => made instanceof DatagramSocket);
 });
 afterAll(async () => {
   await dns.close();
   await upstream.close();
 });
 
-/** All that were made, also the server's own. */
-const made = vi.hoisted((): DatagramSocket[] => []);
-vi.mock("node:dgram", async () => {
-  const real = await vi.importActual<typeof dgram>("node:dgram");
-  const make = (...args: Parameters<typeof real.createSocket>): DatagramSocket => {
-    const socket = real.createSocket(...args);
-    made.push(socket);
-    return socket;
-  };
-  return { ...real, createSocket: make };
-});
-
 describe("by datagram", () => {
   it("a question from port 0, where nobody can be answered, is not answered", async () => {
-    const server = made.find((socket) => isAt(socket, dns.port));
+    const server = bound.find((socket) => isAt(socket, dns.port));
     const from = { address: "127.0.0.1", port: 0, family: "IPv4", size: 0 };
     expect(server?.emit("message", question(ours), from)).toBe(true);
     expect(textOf(await ask(question(ours)))).toBe("7 NOERROR 10.96.0.5");
