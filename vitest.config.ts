@@ -1,9 +1,13 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const conditions = ["kedge-source"];
 
 // Tests that ask a real control plane.
 const real = ["e2e/real/**/*.test.ts", "e2e/**/*.real.test.ts"];
+
+// Tests that look at the whole machine: nothing else may run beside them.
+const alone = ["e2e/network/**/*.test.ts"];
 
 // Tests that take as long as a break.
 const long = ["e2e/**/*.long.test.ts"];
@@ -44,10 +48,14 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["e2e/**/*.test.ts"],
-          exclude: [...real, ...long, ...sim],
-          // Whole-system tests start processes and measure them: one file at a time.
-          fileParallelism: false,
+          exclude: [...real, ...long, ...sim, ...alone],
+          // They wait for processes most of the time: one more than the machine has cores.
+          maxWorkers: availableParallelism() + 1,
         },
+      },
+      {
+        extends: true,
+        test: { name: "e2e-alone", include: alone, fileParallelism: false, sequence: { groupOrder: 1 } },
       },
       {
         extends: true,

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { realClock, realRandom, type Logger, silentLogger } from "@kedge/machinery";
-import { createCommands, createPodNetwork, freeRanges, type PodNetwork } from "@kedge/network";
+import { createCommands, createPodNetwork, type PodNetwork } from "@kedge/network";
 import {
   cleanUp,
   createImageStore,
@@ -15,6 +15,7 @@ import {
 } from "@kedge/node";
 import { loadAuthority } from "@kedge/pki";
 import { startOracle, type Oracle, type OracleOptions } from "../real/oracle.ts";
+import { testRanges } from "../testing/test-ranges.ts";
 
 /** A real control plane with one node of ours: real containers, real network. */
 export interface AgentLaboratory extends AsyncDisposable {
@@ -45,7 +46,7 @@ export async function openAgentLaboratory(
   const oracle = await startOracle({ controllerManager: true, scheduler: true, ...options });
   const folder = await mkdtemp(join(tmpdir(), "kedge-agent-"));
   const commands = createCommands(programs, clock);
-  const ranges = freeRanges();
+  const ranges = await testRanges();
   const network = createPodNetwork({
     network: { id: random.uuid().slice(0, 6), domain: "cluster.local", ...ranges },
     podCIDR: ranges.podRange,

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client } from "@kedge/client";
 import { realClock as clock, realRandom as random } from "@kedge/machinery";
-import { freeRanges } from "@kedge/network";
 import { createAuthority } from "@kedge/pki";
 import { kubeconfigText } from "../../real/kubeconfig.ts";
+import { testRanges } from "../../testing/test-ranges.ts";
 import { startControlPlane } from "./control-plane.ts";
 import type { Instruments } from "./instruments.ts";
 import { startNode } from "./node.ts";
@@ -30,7 +30,7 @@ export async function startOneProcessCluster(instruments: Instruments = {}): Pro
   try {
     const folder = await mkdtemp(join(tmpdir(), "kedge-one-process-"));
     stack.defer(() => rm(folder, { recursive: true, force: true }));
-    const settings = { id: random.uuid().slice(0, 6), domain: "cluster.local", ...freeRanges() };
+    const settings = { id: random.uuid().slice(0, 6), domain: "cluster.local", ...(await testRanges()) };
     const authority = await createAuthority({ name: "kedge", clock, random });
     const common = { folder, settings, authority, instruments, stack };
     const controlPlane = await startControlPlane(common);

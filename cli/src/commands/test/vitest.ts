@@ -13,7 +13,7 @@ export interface VitestOptions {
   readonly filter: string | undefined;
 }
 
-/** Runs one project of vitest.config.ts, printing one line for each suite, and failures as they happen. */
+/** Runs one suite of vitest.config.ts, printing one line for each suite, and failures as they happen. */
 export async function runVitest(project: string, options: VitestOptions): Promise<Tally> {
   const { root, terminal, filter, logs } = options;
   const { startVitest } = await import("vitest/node");
@@ -28,7 +28,8 @@ export async function runVitest(project: string, options: VitestOptions): Promis
     filter === undefined ? [] : [filter],
     {
       root,
-      project,
+      // Those of it that must run alone are a project of their own, after the others.
+      project: [project, `${project}-alone`],
       run: true,
       watch: false,
       passWithNoTests: true,
