@@ -45,7 +45,7 @@ export function stripMeta(managers: Map<string, Manager>, id: string): void {
   if (manager === undefined) return;
   const fields = difference(manager.fields, neverOwned);
   if (isEmptySet(fields)) managers.delete(id);
-  else managers.set(id, { ...manager, fields });
+  else if (fields !== manager.fields) managers.set(id, { ...manager, fields });
 }
 
 /** The reset fields of an endpoint. */

@@ -20,6 +20,15 @@ import { arbitraryFieldSet } from "./testing/arbitrary-field-set.ts";
 const parent = readFieldsV1({ "f:a": {} });
 const child = readFieldsV1({ "f:a": { "f:b": {} } });
 
+test("what takes nothing away gives the same set", () => {
+  fc.assert(
+    fc.property(arbitraryFieldSet, arbitraryFieldSet, (a, b) => {
+      for (const left of [difference(a, b), recursiveDifference(a, b), intersection(a, b), leaves(a)])
+        expect(left === a || isEmptySet(a)).toBe(equalSets(left, a));
+    }),
+  );
+});
+
 describe("parents and children", () => {
   test("a parent and a child are two members", () => {
     expect(writeFieldsV1(union(parent, child))).toEqual({ "f:a": { ".": {}, "f:b": {} } });

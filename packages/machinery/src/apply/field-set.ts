@@ -81,8 +81,9 @@ function addAll(target: GrowingSet, set: FieldSet): void {
 /** What is in both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a;
+  if (isEmptySet(a) || isEmptySet(b)) return emptySet;
   const children = mapChildren(a, (child, element) => intersection(child, below(b, element)));
-  return { members: filter(a.members, (member) => b.members.has(member)), children };
+  return like(a, { members: filter(a.members, (member) => b.members.has(member)), children });
 }
 
 /** What is in the first set, but not in the second. A parent in the second leaves its children in the first. */
@@ -92,7 +93,7 @@ export function difference(a: FieldSet, b: FieldSet): FieldSet {
     const other = b.children.get(element);
     return other === undefined ? child : difference(child, other);
   });
-  return { members: filter(a.members, (member) => !b.members.has(member)), children };
+  return like(a, { members: filter(a.members, (member) => !b.members.has(member)), children });
 }
 
 /** What is in the first set, and neither itself nor a parent of it in the second. */
@@ -103,13 +104,13 @@ export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
     const other = b.children.get(element);
     return other === undefined ? child : recursiveDifference(child, other);
   });
-  return { members: filter(a.members, (member) => !b.members.has(member)), children };
+  return like(a, { members: filter(a.members, (member) => !b.members.has(member)), children });
 }
 
 /** The members that have no members below them. */
 export function leaves(set: FieldSet): FieldSet {
   const members = filter(set.members, (member) => !set.children.has(member));
-  return { members, children: mapChildren(set, leaves) };
+  return like(set, { members, children: mapChildren(set, leaves) });
 }
 
 /** The set of these paths. */
@@ -159,26 +160,33 @@ export function insert(set: GrowingSet, path: FieldPath): void {
   }
 }
 
-/** Changes what is below each element, and leaves out what becomes empty. */
+/** The same set when nothing has changed: what is known of it still holds. */
+function like(set: FieldSet, changed: FieldSet): FieldSet {
+  return changed.members === set.members && changed.children === set.children ? set : changed;
+}
+
+/** Changes what is below each element, and leaves out what becomes empty. The same map when nothing changes. */
 function mapChildren(
   set: FieldSet,
   change: (child: FieldSet, element: PathElement) => FieldSet,
 ): ReadonlyMap<PathElement, FieldSet> {
   const children = new Map<PathElement, FieldSet>();
+  let isSame = true;
   for (const [element, child] of set.children) {
     const changed = change(child, element);
+    if (changed !== child) isSame = false;
     if (!isEmptySet(changed)) children.set(element, changed);
   }
-  return children;
+  return isSame ? set.children : children;
 }
 
 function filter(
-  members: Iterable<PathElement>,
+  members: ReadonlySet<PathElement>,
   keep: (member: PathElement) => boolean,
 ): ReadonlySet<PathElement> {
   const kept = new Set<PathElement>();
   for (const member of members) if (keep(member)) kept.add(member);
-  return kept;
+  return kept.size === members.size ? members : kept;
 }
 
 function collect(set: FieldSet, prefix: FieldPath, paths: FieldPath[]): void {

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { deepFreeze } from "../json/deep-freeze.ts";
+import type { JsonObject } from "../json-value.ts";
 import { pathsOf, pathText } from "./field-set.ts";
 import { readFieldsV1, writeFieldsV1 } from "./fields-v1.ts";
 import { arbitraryFieldSet } from "./testing/arbitrary-field-set.ts";
@@ -7,6 +9,32 @@ import { arbitraryFieldSet } from "./testing/arbitrary-field-set.ts";
 function rewritten(fields: object): string {
   return JSON.stringify(writeFieldsV1(readFieldsV1(fields)));
 }
+
+describe("what was read or written before", () => {
+  const fields = { "f:b": {}, "f:a": { ".": {}, "f:c": {} } };
+
+  test("is known once it is frozen", () => {
+    const stored = deepFreeze(structuredClone(fields));
+    const set = readFieldsV1(stored);
+    expect(readFieldsV1(stored)).toBe(set);
+    // What others have written is put in order.
+    const written = deepFreeze(writeFieldsV1(set));
+    expect(JSON.stringify(written)).toBe('{"f:a":{".":{},"f:c":{}},"f:b":{}}');
+    expect(writeFieldsV1(set)).toBe(written);
+    expect(readFieldsV1(written)).toBe(set);
+  });
+
+  test("is looked at again while it may change", () => {
+    const sent: JsonObject = structuredClone(fields);
+    readFieldsV1(sent);
+    sent["f:d"] = {};
+    expect(pathsOf(readFieldsV1(sent)).map(pathText)).toContain(".d");
+    const set = readFieldsV1(sent);
+    const written = writeFieldsV1(set);
+    delete written["f:d"];
+    expect(writeFieldsV1(set)).toHaveProperty("f:d");
+  });
+});
 
 describe("reading and writing", () => {
   test.each([

@@ -13,8 +13,19 @@ export function* readFieldsV1InSteps(fields: unknown): Steps<FieldSet> {
   if (fields === undefined || fields === null) return emptySet;
   if (!isJsonObject(fields))
     throw new TypeError(`fieldsV1: must be an object, not ${JSON.stringify(fields)}`);
-  return hasNoKeys(fields) ? emptySet : (yield* readLevel(fields)).set;
+  if (hasNoKeys(fields)) return emptySet;
+  if (!Object.isFrozen(fields)) return (yield* readLevel(fields)).set;
+  const set = setOf.get(fields) ?? (yield* readLevel(fields)).set;
+  setOf.set(fields, set);
+  return set;
 }
+
+/**
+ * Most sets are as they were before a write: those that were read or written are not read or written again. Of what may
+ * still be changed, nothing is known.
+ */
+const setOf = new WeakMap<JsonObject, FieldSet>();
+const fieldsOf = new WeakMap<FieldSet, JsonObject>();
 
 /** Writes a set as `fieldsV1`, its keys in the order of the server's. */
 export function writeFieldsV1(set: FieldSet): JsonObject {
@@ -22,8 +33,13 @@ export function writeFieldsV1(set: FieldSet): JsonObject {
 }
 
 /** The same, in steps. */
-export function writeFieldsV1InSteps(set: FieldSet): Steps<JsonObject> {
-  return writeLevel(set, false);
+export function* writeFieldsV1InSteps(set: FieldSet): Steps<JsonObject> {
+  const known = fieldsOf.get(set);
+  if (known !== undefined && Object.isFrozen(known)) return known;
+  const fields = yield* writeLevel(set, false);
+  setOf.set(fields, set);
+  fieldsOf.set(set, fields);
+  return fields;
 }
 
 interface Level {

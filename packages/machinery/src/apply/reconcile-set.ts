@@ -18,10 +18,16 @@ import { kindOf } from "./value-kind.ts";
  * it as a whole.
  */
 export function reconcileSet(schema: TypeSchema, set: FieldSet): FieldSet {
+  if (fitting.get(set) === schema) return set;
   const turnedAtomic = newSet();
   visit(set, schema, { path: [], whole: false, turnedAtomic });
-  return isEmptySet(turnedAtomic) ? set : union(recursiveDifference(set, turnedAtomic), turnedAtomic);
+  const fits = isEmptySet(turnedAtomic) ? set : union(recursiveDifference(set, turnedAtomic), turnedAtomic);
+  if (fits === set) fitting.set(set, schema);
+  return fits;
 }
+
+/** Sets that need not be adapted, and to which schema. */
+const fitting = new WeakMap<FieldSet, TypeSchema>();
 
 interface Walk {
   readonly path: FieldPath;

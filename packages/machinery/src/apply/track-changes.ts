@@ -48,7 +48,7 @@ export function* takeChanges(
       if (!isEmptySet(taken)) conflicts.push([manager, taken]);
       fields = difference(difference(fields, taken), comparison.removed);
     }
-    if (!isEmptySet(fields)) managers.set(id, { ...manager, fields });
+    if (!isEmptySet(fields)) managers.set(id, fields === manager.fields ? manager : { ...manager, fields });
   }
   if (!force && conflicts.length > 0) throw new ApplyConflicts(conflictsOf(conflicts));
   return { managers, comparison };

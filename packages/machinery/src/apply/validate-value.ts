@@ -37,7 +37,26 @@ function pathOf(walk: Walk): string {
   return steps.toReversed().join("");
 }
 
+/**
+ * The top-level fields (`spec`, `status`) that are frozen and have fitted: they still do, and a new version of an object
+ * shares most of them with the last. Those where items may be there twice are told apart.
+ */
+const fitting = { unique: new WeakMap<object, TypeSchema>(), any: new WeakMap<object, TypeSchema>() };
+
 function check(value: unknown, schema: TypeSchema, walk: Walk): void {
+  const isTop = walk.parent !== undefined && walk.parent.parent === undefined;
+  if (!isTop || typeof value !== "object" || value === null || !Object.isFrozen(value)) {
+    checkNew(value, schema, walk);
+    return;
+  }
+  const known = walk.allowDuplicates ? fitting.any : fitting.unique;
+  if (known.get(value) === schema) return;
+  const before = walk.problems.length;
+  checkNew(value, schema, walk);
+  if (walk.problems.length === before) known.set(value, schema);
+}
+
+function checkNew(value: unknown, schema: TypeSchema, walk: Walk): void {
   switch (kindOf(schema, value)) {
     case "map":
       if (schema.map !== undefined) checkMap(value, schema.map, walk);
@@ -64,9 +83,11 @@ function checkMap(value: unknown, map: MapSchema, walk: Walk): void {
     report(walk, `expected map, got &{${goFormatV(value)}}`);
     return;
   }
-  for (const [key, item] of Object.entries(value)) {
+  for (const key in value) {
+    const item = value[key];
     if (item === undefined) continue;
     const type = fieldType(map, key);
+    if (type !== undefined && isPlainScalar(item, type)) continue;
     const below = stepBelow(walk, fieldElement(key));
     if (type === undefined) {
       report(below, "field not declared in schema");
@@ -74,6 +95,11 @@ function checkMap(value: unknown, map: MapSchema, walk: Walk): void {
     }
     check(item, type, below);
   }
+}
+
+/** Whether there is nothing more to look at: most values are so. */
+function isPlainScalar(value: unknown, { scalar }: TypeSchema): boolean {
+  return typeof value !== "object" && scalar !== undefined && scalarProblem(scalar, value) === undefined;
 }
 
 function checkList(value: unknown, list: ListSchema, walk: Walk): void {
