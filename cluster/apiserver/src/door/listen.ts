@@ -2,17 +2,18 @@ import { once } from "node:events";
 import {
   createSecureServer,
   type Http2SecureServer,
-  type Http2ServerRequest,
   type ServerHttp2Session,
+  type ServerHttp2Stream,
 } from "node:http2";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
 import { inBackground, silentLogger, type Logger } from "@kedge/machinery";
 import type { ApiServer } from "../api-server.ts";
+import { headerOf } from "../request/header.ts";
 import { AwaitedRequests } from "./awaited-requests.ts";
 import { peerUser } from "./peer-user.ts";
-import { readRequest } from "./read-request.ts";
+import { readRequest, requestHead, streamHead, type RequestHead } from "./read-request.ts";
 import { refuseSocket, statusOfParseError } from "./refuse-socket.ts";
 import { SharedTimeout } from "./shared-timeout.ts";
 import type { HttpsDoor, ListenOptions, ServingCertificate } from "./types.ts";
@@ -68,7 +69,17 @@ class OpenDoor implements HttpsDoor {
     const report = (error: unknown): void => this.#logger.error("An exchange failed", { error });
     secure.on("secureConnection", (socket: TLSSocket) => this.#track(socket));
     secure.on("session", (session) => this.#trackSession(session));
-    secure.on("request", (incoming, outgoing) => inBackground(this.#exchange(incoming, outgoing), report));
+    secure.on("request", (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      this.#awaitNext(incoming, outgoing);
+      inBackground(this.#exchange(incoming, outgoing, requestHead(incoming)), report);
+    });
+    // Whoever listens to requests has those of HTTP/2 made of their streams, which costs more than it gives.
+    secure.removeAllListeners("stream");
+    secure.on("stream", (stream: ServerHttp2Stream, _headers: object, _flags: number, raw: string[]) => {
+      const head = streamHead(raw);
+      if (headerOf(head.headers, "expect") === "100-continue") stream.additionalHeaders({ ":status": 100 });
+      inBackground(this.#exchange(stream, stream, head), report);
+    });
     secure.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       inBackground(this.#upgrade(request, socket, head), report);
     });
@@ -130,9 +141,7 @@ class OpenDoor implements HttpsDoor {
   }
 
   /** One request of HTTP/1.1 at a time: while it is answered, no other is awaited. */
-  #awaitNext(incoming: Http2ServerRequest | IncomingMessage, outgoing: Outgoing): void {
-    if ("stream" in incoming) return;
-    const { socket } = incoming;
+  #awaitNext({ socket }: IncomingMessage, outgoing: ServerResponse): void {
     if (!(socket instanceof TLSSocket) || !this.#sockets.has(socket)) return;
     this.#awaited.came(socket);
     outgoing.once("close", () => {
@@ -140,20 +149,23 @@ class OpenDoor implements HttpsDoor {
     });
   }
 
-  async #exchange(incoming: Http2ServerRequest | IncomingMessage, outgoing: Outgoing): Promise<void> {
+  async #exchange(
+    incoming: ServerHttp2Stream | IncomingMessage,
+    outgoing: Outgoing,
+    head: RequestHead,
+  ): Promise<void> {
     const ending = new AbortController();
     this.#exchanges.add(ending);
     const gone = (): void => {
       if (!outgoing.writableEnded) ending.abort();
     };
     outgoing.once("close", gone);
-    outgoing.once("error", gone);
-    this.#awaitNext(incoming, outgoing);
+    outgoing.on("error", gone);
     const { clock } = this.#options;
     const { signal } = ending;
     try {
       const { handle } = this.#server.doorFor(peerUser(incoming));
-      const request = await readRequest(incoming, { timeout: this.#bodies, signal });
+      const request = await readRequest(incoming, head, { timeout: this.#bodies, signal });
       await writeResponse(outgoing, await handle(request), { signal, clock });
     } catch (error) {
       this.#logger.debug("An exchange broke", { error });

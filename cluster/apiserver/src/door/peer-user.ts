@@ -1,10 +1,10 @@
-import type { Http2ServerRequest } from "node:http2";
 import type { IncomingMessage } from "node:http";
+import type { ServerHttp2Stream } from "node:http2";
 import { TLSSocket } from "node:tls";
 import type { User } from "../registry/types.ts";
 
 /** Whom the client certificate of a request's connection names; `refused` when nobody we trust has signed it. */
-export function peerUser(incoming: Http2ServerRequest | IncomingMessage): User | "refused" | undefined {
+export function peerUser(incoming: ServerHttp2Stream | IncomingMessage): User | "refused" | undefined {
   const connection = connectionOf(incoming);
   if (connection === undefined) return undefined;
   const known = users.get(connection);
@@ -18,8 +18,8 @@ export function peerUser(incoming: Http2ServerRequest | IncomingMessage): User |
 const users = new WeakMap<object, { readonly user: User | "refused" | undefined }>();
 
 /** What all requests of a connection have in common. The socket that a request of HTTP/2 shows is its own alone. */
-function connectionOf(incoming: Http2ServerRequest | IncomingMessage) {
-  return "stream" in incoming ? incoming.stream.session : incoming.socket;
+function connectionOf(incoming: ServerHttp2Stream | IncomingMessage) {
+  return "session" in incoming ? incoming.session : incoming.socket;
 }
 
 function readUser(socket: object): User | "refused" | undefined {

@@ -1,6 +1,6 @@
-import type { Http2ServerRequest } from "node:http2";
 import type { IncomingMessage } from "node:http";
-import type { ApiHeaders, ApiRequest } from "@kedge/machinery";
+import type { ServerHttp2Stream } from "node:http2";
+import { setOwn, type ApiHeaders, type ApiRequest } from "@kedge/machinery";
 import type { SharedTimeout } from "./shared-timeout.ts";
 import { maxBodyBytes } from "../pipeline/pipeline.ts";
 
@@ -11,12 +11,15 @@ export interface Reading {
   readonly signal: AbortSignal;
 }
 
+/** A request without its body. */
+export type RequestHead = Pick<ApiRequest, "method" | "path" | "headers">;
+
 /** Reads a request to its end; of a body that is too big, only as much is kept as shows that it is. */
 export async function readRequest(
-  incoming: Http2ServerRequest | IncomingMessage,
+  incoming: ServerHttp2Stream | IncomingMessage,
+  head: RequestHead,
   { timeout, signal }: Reading,
 ): Promise<ApiRequest> {
-  const head = requestHead(incoming);
   if (!hasBody(incoming)) return { ...head, signal };
   const stop = timeout.begin(() => void incoming.destroy());
   try {
@@ -27,11 +30,11 @@ export async function readRequest(
 }
 
 /** Most requests of HTTP/2 say with their head that nothing follows. */
-function hasBody(incoming: Http2ServerRequest | IncomingMessage): boolean {
-  return !("stream" in incoming && incoming.stream.endAfterHeaders);
+function hasBody(incoming: ServerHttp2Stream | IncomingMessage): boolean {
+  return !("endAfterHeaders" in incoming && incoming.endAfterHeaders);
 }
 
-function bodyOf(incoming: Http2ServerRequest | IncomingMessage, signal: AbortSignal): Promise<Uint8Array> {
+function bodyOf(incoming: ServerHttp2Stream | IncomingMessage, signal: AbortSignal): Promise<Uint8Array> {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -62,10 +65,8 @@ function bodyOf(incoming: Http2ServerRequest | IncomingMessage, signal: AbortSig
   return promise;
 }
 
-/** A request without its body. */
-export function requestHead(
-  incoming: Pick<IncomingMessage, "method" | "url" | "rawHeaders">,
-): Pick<ApiRequest, "method" | "path" | "headers"> {
+/** The head of a request of HTTP/1.1. */
+export function requestHead(incoming: Pick<IncomingMessage, "method" | "url" | "rawHeaders">): RequestHead {
   return {
     method: incoming.method ?? "GET",
     path: incoming.url ?? "/",
@@ -73,15 +74,31 @@ export function requestHead(
   };
 }
 
-function headersOf(raw: readonly string[]): ApiHeaders {
-  // No object: a header may be called `constructor`.
-  const headers = new Map<string, string | string[]>();
+/** The head of a request of HTTP/2. */
+export function streamHead(raw: readonly string[]): RequestHead {
+  let method = "GET";
+  let path = "/";
+  const headers = headersOf(raw, (name, value) => {
+    if (name === ":method") method = value;
+    if (name === ":path") path = value;
+  });
+  return { method, path, headers };
+}
+
+/** Of names and values in turns. HTTP/2 has names of its own, which begin with a colon. */
+function headersOf(
+  raw: readonly string[],
+  onOwn: (name: string, value: string) => void = () => undefined,
+): ApiHeaders {
+  const headers: Record<string, string | string[]> = {};
   for (let at = 0; at + 1 < raw.length; at += 2) {
-    const name = (raw[at] ?? "").toLowerCase().replace(/^:authority$/u, "host");
     const value = raw[at + 1] ?? "";
-    if (name.startsWith(":")) continue;
-    const before = headers.get(name);
-    headers.set(name, before === undefined ? value : [...[before].flat(), value]);
+    const given = (raw[at] ?? "").toLowerCase();
+    const name = given === ":authority" ? "host" : given;
+    // A header may be called `constructor`.
+    const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
+    if (name.startsWith(":")) onOwn(name, value);
+    else setOwn(headers, name, before === undefined ? value : [...[before].flat(), value]);
   }
-  return Object.fromEntries(headers);
+  return headers;
 }

@@ -8,11 +8,12 @@ const readTimeout = 60_000;
 /** So many bytes fit into the buffers of a connection, whether its client reads or not. */
 const sentAtOnce = 16 * 1024;
 
+type Headers = Record<string, string | string[]>;
+
 /** What both versions of HTTP take of a response. */
-export interface Outgoing extends NodeJS.EventEmitter {
+interface Sink extends NodeJS.EventEmitter {
   readonly writableEnded: boolean;
   readonly destroyed: boolean;
-  writeHead(status: number, headers: Record<string, string | string[]>): unknown;
   write(chunk: Uint8Array): boolean;
   /** Sends the head at once, though nothing of the body is there yet. HTTP/2 does so by itself. */
   flushHeaders?(): unknown;
@@ -21,13 +22,17 @@ export interface Outgoing extends NodeJS.EventEmitter {
   destroy(error?: Error): unknown;
 }
 
+/** An answer of HTTP/1.1, or a stream of HTTP/2: without Node.js' layer that makes the one look like the other. */
+export type Outgoing = Sink &
+  ({ writeHead(status: number, headers: Headers): unknown } | { respond(headers: Headers): unknown });
+
 /** Sends an answer no faster than the client reads it. Ends early, and quietly, when the client goes. */
 export async function writeResponse(
   outgoing: Outgoing,
   response: ApiResponse,
   { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
 ): Promise<void> {
-  outgoing.writeHead(response.status, plainHeaders(response.headers));
+  sendHead(outgoing, response);
   if (response.body instanceof WholeBody && response.body.bytes.length <= sentAtOnce) {
     if (!outgoing.destroyed) outgoing.end(response.body.bytes);
     return;
@@ -47,6 +52,11 @@ export async function writeResponse(
   if (!outgoing.destroyed) outgoing.end();
 }
 
+function sendHead(outgoing: Outgoing, { status, headers }: ApiResponse): void {
+  if ("writeHead" in outgoing) outgoing.writeHead(status, plainHeaders(headers));
+  else if (!outgoing.destroyed) outgoing.respond({ ":status": String(status), ...plainHeaders(headers) });
+}
+
 async function drained(outgoing: Outgoing, signal: AbortSignal, clock: Clock): Promise<void> {
   using limit = clock.deadline(readTimeout, signal);
   try {
@@ -57,8 +67,8 @@ async function drained(outgoing: Outgoing, signal: AbortSignal, clock: Clock): P
   }
 }
 
-function plainHeaders(headers: ApiResponse["headers"]): Record<string, string | string[]> {
-  const plain: Record<string, string | string[]> = {};
+function plainHeaders(headers: ApiResponse["headers"]): Headers {
+  const plain: Headers = {};
   for (const [name, value] of Object.entries(headers))
     plain[name] = typeof value === "string" ? asBytes(value) : value.map(asBytes);
   return plain;
