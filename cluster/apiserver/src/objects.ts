@@ -76,7 +76,7 @@ export function createObjects(core: () => Core): Objects {
       return await updateObject(scope, {
         key,
         part: options.part ?? partOf(resource, subresource),
-        change: (current) => changed(scope, current, { change, subresource }),
+        change: (current) => changed(scope, current, { change, subresource, ...options }),
       });
     },
     delete: async (resource, key, options = {}) => {
@@ -128,15 +128,17 @@ function partOf(resource: Resource, subresource: string): PartSubresource | unde
 interface Wish {
   readonly change: (object: ApiObject) => boolean | undefined;
   readonly subresource: string;
+  readonly isTracked?: boolean;
 }
 
 async function changed(
   scope: WriteScope,
   current: StoredApiObject,
-  { change, subresource }: Wish,
+  { change, subresource, isTracked = true }: Wish,
 ): Promise<ApiObject | undefined> {
   const copy = clone(current);
   if (change(copy) === false) return undefined;
+  if (!isTracked) return copy;
   scope.resource.strategy.default?.(copy);
   return await trackWrite(scope, current, copy, { manager, subresource });
 }

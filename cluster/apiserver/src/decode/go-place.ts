@@ -1,22 +1,43 @@
 import type { TableShape } from "@kedge/machinery/schema-table";
 import { DecodeError } from "./decode-error.ts";
 
-/** Where in Go's types a value stands. */
+/** Where in Go's types a value stands. What is said of it is put together only when there is something to say. */
 export interface GoPlace {
+  readonly parent: GoPlace | undefined;
   /** The innermost struct: `ObjectMeta`. */
   readonly struct: string;
-  /** The names of the fields from the outside in; items of lists and maps add none. */
-  readonly fields: readonly string[];
-  /** The path with items: `spec.containers[0].name`. */
-  readonly path: string;
+  /** The field of a struct, the index in a list, the key of a map; of the root, the path that leads to it. */
+  readonly step: string | number;
+  readonly isField: boolean;
+}
+
+/** The path with items: `spec.containers[0].name`. */
+export function pathOf(place: GoPlace): string {
+  const steps: string[] = [];
+  for (let at: GoPlace | undefined = place; at !== undefined; at = at.parent)
+    steps.push(
+      typeof at.step === "number"
+        ? `[${at.step}]`
+        : at.parent === undefined && at.step === ""
+          ? ""
+          : `.${at.step}`,
+    );
+  return steps.toReversed().join("").slice(1);
 }
 
 /** `json: cannot unmarshal number into Go struct field ObjectMeta.metadata.name of type string`. */
 export function typeMismatch(value: unknown, shape: TableShape, place: GoPlace, shown = ""): DecodeError {
-  const field = [place.struct, ...place.fields].join(".");
   return new DecodeError(
-    `json: cannot unmarshal ${goKindOf(value)}${shown} into Go struct field ${field} of type ${goTypeOf(shape)}`,
+    `json: cannot unmarshal ${goKindOf(value)}${shown} into Go struct field ${fieldOf(place)} of type ${goTypeOf(shape)}`,
   );
+}
+
+/** The innermost struct, and the names of the fields from the outside in; items of lists and maps add none. */
+function fieldOf(place: GoPlace): string {
+  const names: (string | number)[] = [];
+  for (let at: GoPlace | undefined = place; at !== undefined; at = at.parent)
+    if (at.isField) names.push(at.step);
+  return [place.struct, ...names.toReversed()].join(".");
 }
 
 /** What Go calls a JSON value. */

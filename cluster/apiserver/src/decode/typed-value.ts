@@ -1,7 +1,7 @@
 import { isJsonList, isJsonObject, parseQuantity, type JsonObject } from "@kedge/machinery";
 import type { SchemaTable, TableShape, TableType } from "@kedge/machinery/schema-table";
 import { checkBase64, checkMicroTime, checkNumber, checkTime } from "./scalars.ts";
-import { typeMismatch, type GoPlace } from "./go-place.ts";
+import { pathOf, typeMismatch, type GoPlace } from "./go-place.ts";
 
 /**
  * Holds a value against a built-in type: fields that the type does not have are removed, in place, and returned as
@@ -9,7 +9,8 @@ import { typeMismatch, type GoPlace } from "./go-place.ts";
  */
 export function checkTyped(table: SchemaTable, type: TableType, value: JsonObject, path = ""): string[] {
   const unknown: string[] = [];
-  checkStruct({ table, unknown }, type, value, { struct: type.title, fields: [], path });
+  const root = { parent: undefined, struct: type.title, step: path, isField: false };
+  checkStruct({ table, unknown }, type, value, root);
   return unknown;
 }
 
@@ -18,15 +19,18 @@ interface Check {
   readonly unknown: string[];
 }
 
-function checkStruct(check: Check, type: TableType, value: JsonObject, place: GoPlace): void {
-  for (const [name, item] of Object.entries(value)) {
-    const field = type.fields.get(name);
-    const path = place.path === "" ? name : `${place.path}.${name}`;
+/** What is frozen is a part of a stored object, which was checked when it was written. */
+function checkStruct(check: Check, type: TableType, value: JsonObject, parent: GoPlace): void {
+  if (Object.isFrozen(value)) return;
+  const struct = type.title;
+  for (const step of Object.keys(value)) {
+    const field = type.fields.get(step);
+    const place = { parent, struct, step, isField: true };
     if (field === undefined) {
-      check.unknown.push(path);
-      delete value[name];
+      check.unknown.push(pathOf(place));
+      delete value[step];
     } else {
-      checkValue(check, field.shape, item, { struct: type.title, fields: [...place.fields, name], path });
+      checkValue(check, field.shape, value[step], place);
     }
   }
 }
@@ -36,15 +40,11 @@ function checkValue(check: Check, shape: TableShape, value: unknown, place: GoPl
   switch (shape.is) {
     case "list":
       if (!isJsonList(value)) throw typeMismatch(value, shape, place);
-      for (const [index, item] of value.entries()) {
-        checkValue(check, shape.of, item, { ...place, path: `${place.path}[${index}]` });
-      }
+      for (const [step, item] of value.entries()) checkValue(check, shape.of, item, itemAt(place, step));
       return;
     case "map":
       if (!isJsonObject(value)) throw typeMismatch(value, shape, place);
-      for (const [key, item] of Object.entries(value)) {
-        checkValue(check, shape.of, item, { ...place, path: `${place.path}.${key}` });
-      }
+      for (const step of Object.keys(value)) checkValue(check, shape.of, value[step], itemAt(place, step));
       return;
     case "reference":
       return checkReference(check, shape, value, place);
@@ -73,6 +73,10 @@ function checkValue(check: Check, shape: TableShape, value: unknown, place: GoPl
     case "anything":
       return;
   }
+}
+
+function itemAt(parent: GoPlace, step: string | number): GoPlace {
+  return { parent, struct: parent.struct, step, isField: false };
 }
 
 function checkReference(

@@ -1,4 +1,5 @@
-import { clone, type FieldError, type ObjectMeta } from "@kedge/machinery";
+import type { FieldError, ObjectMeta } from "@kedge/machinery";
+import { keep, keepAllBut } from "../registry/keep-fields.ts";
 import type { ApiObject, PartSubresource, StoredApiObject } from "../registry/types.ts";
 
 /** Creators do not set the status. */
@@ -29,8 +30,9 @@ export function statusPart(options: StatusPartOptions = {}): PartSubresource {
     verbs: ["get", "patch", "update"],
     keepsGeneration: true,
     keepsMetadata: keepMetadata,
+    writes: ["status"],
     prepareForUpdate: (object, previous, context) => {
-      keep(object, previous, fieldsBut(object, previous, ["status"]));
+      keepAllBut(object, previous, ["status"]);
       keepMeta(object, previous, keepMetadata);
       prepare?.(object, previous, context);
     },
@@ -39,38 +41,18 @@ export function statusPart(options: StatusPartOptions = {}): PartSubresource {
   };
 }
 
-/** Takes over top-level fields from the stored object: missing ones too. */
-export function keep(object: ApiObject, previous: StoredApiObject, fields: Iterable<string>): void {
-  for (const field of fields) {
-    if (previous[field] === undefined) delete object[field];
-    else object[field] = clone(previous[field]);
-  }
-}
-
 /** Takes over metadata from the stored object: missing ones too. */
 export function keepMeta(
   object: ApiObject,
   previous: StoredApiObject,
   fields: readonly (keyof ObjectMeta)[],
 ): void {
-  const kept = clone(previous.metadata);
   const metadata: ObjectMeta = { ...object.metadata };
-  for (const field of fields) delete metadata[field];
-  object.metadata = {
-    ...metadata,
-    ...Object.fromEntries(Object.entries(kept).filter(([key]) => fields.some((field) => field === key))),
-  };
-}
-
-/** All fields of both but type, metadata and these. */
-function fieldsBut(
-  object: ApiObject,
-  previous: StoredApiObject,
-  others: readonly string[],
-): ReadonlySet<string> {
-  const left = new Set([...Object.keys(object), ...Object.keys(previous)]);
-  for (const field of ["apiVersion", "kind", "metadata", ...others]) left.delete(field);
-  return left;
+  for (const field of fields) {
+    if (previous.metadata[field] === undefined) delete metadata[field];
+    else Object.assign(metadata, { [field]: previous.metadata[field] });
+  }
+  object.metadata = metadata;
 }
 
 /** All but type and metadata. */

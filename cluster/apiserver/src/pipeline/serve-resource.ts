@@ -1,5 +1,5 @@
 import { notFound, type ApiRequest, type ApiResponse } from "@kedge/machinery";
-import type { StoredApiObject, Subresource, Verb } from "../registry/types.ts";
+import type { Subresource, Verb } from "../registry/types.ts";
 import type { Core } from "../core.ts";
 import type { ResourceRequest } from "../request/resource-request.ts";
 import { listResponse } from "../response/list-response.ts";
@@ -14,6 +14,7 @@ import { patch } from "../verbs/patch.ts";
 import { update } from "../verbs/update.ts";
 import { watch } from "../verbs/watch.ts";
 import { serveSubresource } from "./serve-subresource.ts";
+import { written } from "./written.ts";
 
 /** How a request was sent. */
 export interface Sending {
@@ -46,15 +47,11 @@ export async function serveResource(
     case "watch":
       return await watch(core, request);
     case "create":
-      return await answered(request, 201, await create(core, request));
-    case "update": {
-      const { object, created } = await update(core, request);
-      return await answered(request, created ? 201 : 200, object);
-    }
-    case "patch": {
-      const { object, created } = await patch(core, request);
-      return await answered(request, created ? 201 : 200, object);
-    }
+      return await written(core, request, { object: await create(core, request), created: true });
+    case "update":
+      return await written(core, request, await update(core, request));
+    case "patch":
+      return await written(core, request, await patch(core, request));
     case "delete":
       return await objectResponse(request, 200, await remove(core, request));
     case "deletecollection":
@@ -62,15 +59,6 @@ export async function serveResource(
     default:
       throw noSuchMethod();
   }
-}
-
-async function answered(
-  request: ResourceRequest,
-  status: number,
-  object: StoredApiObject,
-): Promise<ApiResponse> {
-  await request.pause();
-  return await objectResponse(request, status, object);
 }
 
 /** A kind in namespaces is only in them; what is above them lists and watches, no more. */

@@ -18,6 +18,7 @@ import { update } from "../verbs/update.ts";
 import { contextOf, scopeOf } from "../write/scope.ts";
 import { admissionOf } from "../write/write-admission.ts";
 import { admitConnection } from "./admit-connection.ts";
+import { written } from "./written.ts";
 
 /** How a request of a subresource was sent. */
 export interface SubresourceSending {
@@ -36,13 +37,12 @@ export async function serveSubresource(
     case "part":
       if (!subresource.verbs.some((known) => known === verb)) throw noSuchMethod();
       if (verb === "get") return await versionResponse(request, await get(core, request));
-      return await objectResponse(
+      return await written(
+        core,
         request,
-        200,
-        (verb === "update"
+        verb === "update"
           ? await update(core, request, subresource)
-          : await patch(core, request, subresource)
-        ).object,
+          : await patch(core, request, subresource),
       );
     case "scale":
       return await serveScale(core, request, { scale: subresource, verb });

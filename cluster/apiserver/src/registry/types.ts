@@ -157,6 +157,11 @@ export type Subresource = PartSubresource | ScaleSubresource | ActionSubresource
 export interface PartSubresource {
   readonly type: "part";
   readonly verbs: readonly ("get" | "patch" | "update")[];
+  /**
+   * The fields beside metadata that this part writes, if it leaves all others as they are: those are shared with what
+   * is stored, and frozen, as soon as an object is decoded.
+   */
+  readonly writes?: readonly string[];
   /** Takes over from `previous` what this part may not write. In place. */
   readonly prepareForUpdate: (object: ApiObject, previous: StoredApiObject, context: WriteContext) => void;
   /** Metadata that `prepareForUpdate` takes over, too: writers of this part never own it. Default: none. */
@@ -243,7 +248,12 @@ export interface Objects extends ObjectReader {
     resource: Resource,
     key: ObjectKey,
     change: (object: ApiObject) => boolean | undefined,
-    options?: ObjectsOptions & { readonly subresource?: string; readonly part?: PartSubresource },
+    options?: ObjectsOptions & {
+      readonly subresource?: string;
+      readonly part?: PartSubresource;
+      /** Whether managedFields say that the server has written. Default true. */
+      readonly isTracked?: boolean;
+    },
   ): Promise<StoredApiObject>;
   delete(resource: Resource, key: ObjectKey, options?: ObjectsOptions & DeletePreferences): Promise<void>;
 }

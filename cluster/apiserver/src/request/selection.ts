@@ -11,6 +11,7 @@ import {
   type Selector,
 } from "@kedge/machinery";
 import type { Resource, StoredApiObject } from "../registry/types.ts";
+import type { TextTrace } from "../storage/object-version.ts";
 
 /** Which objects of a collection are meant. */
 export interface Selection {
@@ -21,6 +22,8 @@ export interface Selection {
   readonly name: string | undefined;
   /** What the JSON of every object that matches has in it, as it is stored: most others need not be decoded. */
   readonly traces: readonly Buffer[];
+  /** The same for the field by which many watches of one kind are told apart, if the selector names it. */
+  readonly text: TextTrace | undefined;
 }
 
 /** Reads labelSelector and fieldSelector of a query. Throws a 400. */
@@ -33,6 +36,7 @@ export function selectionOf(query: URLSearchParams, resource: Resource): Selecti
     isEverything: labels.requirements.length === 0 && fields.requirements.length === 0,
     name: exactFieldOf(fields, "metadata.name"),
     traces: [...tracesOfLabels(labels), ...tracesOfFields(fields)],
+    text: nodeNameIn(fields),
   };
 }
 
@@ -42,6 +46,7 @@ export function selectionOfName(selection: Selection, name: string): Selection {
     matches: (object) => object.metadata.name === name && selection.matches(object),
     isEverything: false,
     name,
+    text: selection.text,
     traces: [...selection.traces, traceOf("name", name)],
   };
 }
@@ -60,6 +65,14 @@ function tracesOfFields(fields: FieldSelector): readonly Buffer[] {
     return value === "" ? [] : [traceOf(field, value)];
   });
 }
+
+/** Each node watches its own pods. */
+function nodeNameIn(fields: FieldSelector): TextTrace | undefined {
+  const name = exactFieldOf(fields, "spec.nodeName") ?? "";
+  return name === "" ? undefined : { mark: nodeNameMark, text: JSON.stringify(name).slice(1, -1) };
+}
+
+const nodeNameMark = Buffer.from('"nodeName":"');
 
 function traceOf(field: string, value: string): Buffer {
   return Buffer.from(`${JSON.stringify(field)}:${JSON.stringify(value)}`);

@@ -33,12 +33,13 @@ function isStatus(object: StoredApiObject | Status): object is Status {
 export async function versionResponse(
   request: ResourceRequest,
   version: ObjectVersion,
+  status = 200,
 ): Promise<ApiResponse> {
   const { form, resource } = request;
   if (form.as !== undefined || form.encoding !== "json" || form.pretty)
-    return await objectResponse(request, 200, version.as(resource).object);
+    return await objectResponse(request, status, version.as(resource).object);
   // To put it together again costs less than to keep it for each object that was ever asked for.
   const view = version.inPassing(resource);
   const bytes = joined([typeMetaOf(resource), ...view.body, newline]);
-  return bytesResponse(200, bytes, { "content-type": "application/json" });
+  return bytesResponse(status, bytes, { "content-type": "application/json" });
 }

@@ -1,8 +1,18 @@
-import { isJsonObject, type JsonObject } from "@kedge/machinery";
+import {
+  isJsonObject,
+  resourceVersion as rv,
+  silentLogger,
+  VirtualClock,
+  type JsonObject,
+} from "@kedge/machinery";
+import { createMemoryStore, type Store } from "@kedge/store";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { encodeForStore, ObjectVersion } from "./object-version.ts";
-import { metadataIn, storedBody } from "./stored-json.ts";
+import { describe, expect, it, vi } from "vitest";
+import { builtinResources } from "../kinds/index.ts";
+import type { ApiObject, Resource } from "../registry/types.ts";
+import { encodeForStore, ObjectVersion, unversioned } from "./object-version.ts";
+import { Storage } from "./storage.ts";
+import { metadataIn, storedBody, textsAfter } from "./stored-json.ts";
 import { ViewMemory } from "./view-memory.ts";
 
 describe("what is served without decoding", () => {
@@ -30,6 +40,61 @@ describe("what is served without decoding", () => {
     ])
       expect(metadataIn(Buffer.from(text))).toBeUndefined();
   });
+});
+
+it("texts are found wherever their field is, as JSON writes them", () => {
+  const json = JSON.stringify({ nodeName: "a", x: { nodeName: 'b"\\' }, y: '"nodeName":"c"', z: "nodeName" });
+  expect(textsAfter(Buffer.from(json), Buffer.from('"nodeName":"'))).toEqual(["a", String.raw`b\"\\`]);
+});
+
+describe("an object that is written", () => {
+  const resource = builtinResources({ serviceRange: "10.96.0.0/12" }).find(({ plural }) => plural === "pods");
+  if (resource === undefined) throw new Error("there are no pods");
+
+  async function written(object: ApiObject, copies: boolean): Promise<ObjectVersion | undefined> {
+    const clock = new VirtualClock();
+    const store = createMemoryStore({ clock });
+    if (copies) copyBytes(store);
+    const storage = new Storage({
+      store,
+      clock,
+      logger: silentLogger,
+      compactionInterval: 60_000,
+      historyBytes: 1e6,
+    });
+    await storage.start();
+    const key = "/registry/pods/ns/a";
+    const value = encodeForStore(object, {});
+    const made = { resource: resource as Resource, object: unversioned(object) };
+    await storage.write({ key, expected: 0, value, made });
+    await storage.close();
+    return storage.cache("pods").get(key);
+  }
+
+  it.each([
+    ["is shown without being decoded", false],
+    ["is decoded when the store does not hand out the bytes that it was given", true],
+  ])("%s", async (_, copies) => {
+    const spec = { nodeName: "n", hostname: undefined };
+    const object = { spec, apiVersion: "v1", kind: "Pod", metadata: { name: "a", resourceVersion: rv("1") } };
+    const version = await written(object, copies);
+    const shown = version?.as(resource).object;
+    expect(shown?.["spec"] === spec).toBe(!copies);
+    expect(Object.isFrozen(shown?.["spec"])).toBe(true);
+    expect(JSON.stringify(shown)).toBe(JSON.stringify(version?.decoded(resource)));
+    expect(version?.isShownAs(resource, shown)).toBe(true);
+    expect(version?.isShownAs(resource, object)).toBe(false);
+  });
+
+  function copyBytes(store: Store): void {
+    const put = store.transaction.bind(store);
+    vi.spyOn(store, "transaction").mockImplementation((transaction) => {
+      const success = transaction.success.map((write) =>
+        write.type === "put" ? { ...write, value: new Uint8Array(write.value) } : write,
+      );
+      return put({ ...transaction, success });
+    });
+  }
 });
 
 describe("the memory of what was decoded", () => {

@@ -1,7 +1,7 @@
 import { clone, deepFreeze, isJsonObject, resourceVersion } from "@kedge/machinery";
 import type { ApiObject, Resource, StoredApiObject } from "../registry/types.ts";
 import type { ViewMemory } from "./view-memory.ts";
-import { joined, metadataIn, storedBody } from "./stored-json.ts";
+import { joined, metadataIn, storedBody, textsAfter } from "./stored-json.ts";
 
 /** An object version as one resource shows it. Decoded and encoded when that is first asked for. */
 export interface ObjectView {
@@ -14,6 +14,12 @@ export interface ObjectView {
 
 /** What watchers are told of objects. */
 export type EventType = "ADDED" | "MODIFIED" | "DELETED";
+
+/** The text of a field as it is stored: what comes before it (`"nodeName":"`), and how JSON writes it. */
+export interface TextTrace {
+  readonly mark: Buffer;
+  readonly text: string;
+}
 
 /** What is stored of one version. */
 export interface StoredVersion {
@@ -34,10 +40,11 @@ export class ObjectVersion {
   readonly lease: number;
   readonly #bytes: Uint8Array;
   readonly #memory: ViewMemory | undefined;
-  #views: Map<Resource, ObjectView> | undefined;
+  #views: Map<Resource, LazyView> | undefined;
   /** Of the metadata in the bytes: 0 before it was looked for, -1 when it is not there. */
   #start = 0;
   #end = 0;
+  #texts: { readonly mark: Buffer; readonly found: readonly string[] } | undefined;
 
   constructor(stored: StoredVersion, memory?: ViewMemory) {
     this.key = stored.key;
@@ -61,17 +68,31 @@ export class ObjectVersion {
   /** What a resource shows of it: in its version, defaulted and pruned as its schema says. Kept for the next reader. */
   as(resource: Resource): ObjectView {
     const view = this.inPassing(resource);
-    if (this.#memory === undefined) return view;
+    this.#keep(resource, view);
+    return view;
+  }
+
+  /** Takes over the object that its bytes were made of, frozen: nobody needs to decode them. */
+  remember(resource: Resource, object: StoredApiObject): void {
+    this.#keep(resource, new LazyView(this, resource, object));
+  }
+
+  /** Whether this very object is what a resource shows of it. */
+  isShownAs(resource: Resource, object: unknown): boolean {
+    return this.#views?.get(resource)?.isOf(object) === true;
+  }
+
+  #keep(resource: Resource, view: LazyView): void {
+    if (this.#memory === undefined) return;
     this.#views ??= new Map();
     this.#views.set(resource, view);
     this.#memory.used(this, () => {
       this.#views = undefined;
     });
-    return view;
   }
 
   /** The same, but not kept: for those who read everything once. */
-  inPassing(resource: Resource): ObjectView {
+  inPassing(resource: Resource): LazyView {
     return this.#views?.get(resource) ?? new LazyView(this, resource);
   }
 
@@ -91,6 +112,15 @@ export class ObjectVersion {
     return storedBody(this.#bytes, { start: this.#start, end: this.#end }, this.revision);
   }
 
+  /**
+   * Whether a field of this name, wherever it is, has this text. The bytes are looked through once: every event of a pod
+   * is held against the name of each node.
+   */
+  hasText({ mark, text }: TextTrace): boolean {
+    if (this.#texts?.mark !== mark) this.#texts = { mark, found: textsAfter(this.#bytes, mark) };
+    return this.#texts.found.includes(text);
+  }
+
   /** Whether all of these are somewhere in what is stored. */
   contains(pieces: readonly Buffer[]): boolean {
     if (pieces.length === 0) return true;
@@ -107,9 +137,26 @@ export function encodeForStore(
 ): Uint8Array {
   const converted = conversion === undefined ? object : clone(object);
   if (converted !== object) conversion?.toStored(converted);
-  const { apiVersion, kind, metadata, ...rest } = converted;
+  return Buffer.from(JSON.stringify(unversioned(converted)));
+}
+
+/** The same object as it is stored: its fields in that order, without a resourceVersion. */
+export function unversioned({ apiVersion, kind, metadata, ...rest }: StoredApiObject): ApiObject {
   const { resourceVersion: _, ...stored } = metadata;
-  return Buffer.from(JSON.stringify({ kind, apiVersion, metadata: stored, ...rest }));
+  return { kind, apiVersion, metadata: stored, ...rest };
+}
+
+/** An object with the revision that it was written at, in place, and frozen. */
+export function versioned(object: ApiObject, revision: number): StoredApiObject {
+  if (Object.isFrozen(object)) return object;
+  object.metadata.resourceVersion = resourceVersion(String(revision));
+  deepFreeze(object);
+  return object;
+}
+
+/** Whether objects of a resource are shown as they are stored. */
+export function isServedAsStored({ conversion, custom }: Pick<Resource, "conversion" | "custom">): boolean {
+  return conversion === undefined && custom === undefined;
 }
 
 /** The beginning of an object's JSON that says what it is: the rest is the body of a view. */
@@ -131,9 +178,14 @@ class LazyView implements ObjectView {
   #object: StoredApiObject | undefined;
   #body: readonly Uint8Array[] | undefined;
 
-  constructor(version: ObjectVersion, resource: Resource) {
+  constructor(version: ObjectVersion, resource: Resource, object?: StoredApiObject) {
     this.#version = version;
     this.#resource = resource;
+    this.#object = object;
+  }
+
+  isOf(object: unknown): boolean {
+    return this.#object === object;
   }
 
   get object(): StoredApiObject {
@@ -161,8 +213,7 @@ class LazyView implements ObjectView {
 
   /** Of kinds that are served as they are stored, no tree is needed. */
   #storedBody(): readonly Uint8Array[] | undefined {
-    const { conversion, custom } = this.#resource;
-    return conversion === undefined && custom === undefined ? this.#version.body() : undefined;
+    return isServedAsStored(this.#resource) ? this.#version.body() : undefined;
   }
 }
 

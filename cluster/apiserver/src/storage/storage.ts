@@ -19,7 +19,8 @@ import {
 } from "@kedge/store/sorted-map";
 import { root } from "./keys.ts";
 import { LeasePool } from "./lease-pool.ts";
-import { ObjectVersion } from "./object-version.ts";
+import type { ApiObject, Resource } from "../registry/types.ts";
+import { ObjectVersion, versioned } from "./object-version.ts";
 import { ResourceCache } from "./resource-cache.ts";
 import { ViewMemory } from "./view-memory.ts";
 
@@ -43,6 +44,8 @@ export interface ObjectWrite {
   readonly expected: number;
   /** Undefined removes it. */
   readonly value: Uint8Array | undefined;
+  /** What the value was made of, if it is shown as it is stored: the cache takes it, with its version, and freezes it. */
+  readonly made?: { readonly resource: Resource; readonly object: ApiObject } | undefined;
   /** Seconds until the object goes by itself. */
   readonly ttl?: number | undefined;
   /** Keeps the lease that it hangs on. */
@@ -61,6 +64,8 @@ export class Storage {
   readonly #compactionInterval: number;
   readonly #historyBytes: number;
   readonly #views = new ViewMemory();
+  /** What the bytes were made of that are being written: the store hands out those that it was given. */
+  readonly #made = new WeakMap<Uint8Array, NonNullable<ObjectWrite["made"]>>();
   readonly #leases: LeasePool;
   readonly #caches = new Map<string, ResourceCache>();
   /** What no cache has asked for yet. A cache takes its part of it in one step, however large that is. */
@@ -146,7 +151,10 @@ export class Storage {
 
   /** A stored key as an object version. */
   versionOf({ key, value, modRevision, lease }: KeyValue): ObjectVersion {
-    return new ObjectVersion({ key, value, revision: modRevision, lease }, this.#views);
+    const version = new ObjectVersion({ key, value, revision: modRevision, lease }, this.#views);
+    const made = this.#made.get(value);
+    if (made !== undefined) version.remember(made.resource, versioned(made.object, modRevision));
+    return version;
   }
 
   /** Resolves when the caches show a revision. */
@@ -175,7 +183,8 @@ export class Storage {
    * Writes one object. The revision of the write, or undefined when somebody else was faster; in both cases the caches
    * show what is there now.
    */
-  async write({ key, expected, value, ttl, lease }: ObjectWrite): Promise<number | undefined> {
+  async write({ key, expected, value, made, ttl, lease }: ObjectWrite): Promise<number | undefined> {
+    if (value !== undefined && made !== undefined) this.#made.set(value, made);
     try {
       const write = await this.#putOrDelete({ key, value, ttl, lease });
       const result = await this.#transaction(key, expected, write);

@@ -31,6 +31,18 @@ export function storedBody(
   ];
 }
 
+/** The texts, as JSON writes them, that come after a mark which ends with the quote that opens them. */
+export function textsAfter(bytes: Uint8Array, mark: Buffer): readonly string[] {
+  const stored = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const texts: string[] = [];
+  for (let at = stored.indexOf(mark); at !== -1; at = stored.indexOf(mark, at)) {
+    const start = at + mark.length;
+    at = endOfString(stored, start - 1);
+    texts.push(stored.toString("utf8", start, at));
+  }
+  return texts;
+}
+
 /** Pieces as one. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const [only] = pieces;

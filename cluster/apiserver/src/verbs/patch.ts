@@ -7,6 +7,7 @@ import {
 } from "@kedge/machinery";
 import type { BodyReaders } from "../decode/parse-body.ts";
 import type { ApiObject, PartSubresource, StoredApiObject } from "../registry/types.ts";
+import { keepAllBut } from "../registry/keep-fields.ts";
 import { parseMediaType } from "../request/accept.ts";
 import { header, type ResourceRequest } from "../request/resource-request.ts";
 import { managerOf, writeOptions } from "../request/query.ts";
@@ -67,7 +68,7 @@ async function change(
     manager: managerOf(fieldManager, header(request, "user-agent")),
     subresource: request.subresource,
   };
-  const patcher = patcherOf(type, request);
+  const patcher = patcherOf(type, request, part);
   const decoding = {
     table: core.table,
     yaml: core.yaml,
@@ -79,6 +80,7 @@ async function change(
   const patched = async (current: StoredApiObject): Promise<ApiObject> => {
     await request.pause();
     const object = await patcher(current, decoding);
+    if (part?.writes !== undefined) keepAllBut(object, current, part.writes);
     checkNames(request, object);
     await request.pause();
     defaultKeepingManagers(resource, object);

@@ -11,6 +11,7 @@ import {
   JsonPatchError,
   readJsonPatch,
   requestEntityTooLarge,
+  setOwn,
   statusFailure,
   strategicMergePatch,
   StrategicPatchError,
@@ -24,7 +25,7 @@ import { checkValues } from "../decode/most-values.ts";
 import { parseJson } from "../decode/parse-json.ts";
 import { JsonSyntaxError } from "../decode/scan-json.ts";
 import type { BodyText } from "../decode/strict-errors.ts";
-import type { ApiObject, StoredApiObject } from "../registry/types.ts";
+import type { ApiObject, PartSubresource, StoredApiObject } from "../registry/types.ts";
 import type { ResourceRequest } from "../request/resource-request.ts";
 import { inSteps, type Pause } from "../request/pause.ts";
 
@@ -35,7 +36,7 @@ const maxOperations = 10_000;
 const maxCopyBytes = 3 * 1024 * 1024;
 
 /** The patcher for a media type, with the patch of the body. Throws a `StatusError`. */
-export function patcherOf(type: string, request: ResourceRequest): Patcher {
+export function patcherOf(type: string, request: ResourceRequest, part?: PartSubresource): Patcher {
   const patch = parsePatch(new TextDecoder().decode(request.body));
   switch (type) {
     case "application/json-patch+json":
@@ -43,7 +44,7 @@ export function patcherOf(type: string, request: ResourceRequest): Patcher {
     case "application/merge-patch+json":
       return mergePatcher(patch, request);
     default:
-      return strategicPatcher(patch, request);
+      return strategicPatcher(patch, request, part);
   }
 }
 
@@ -125,16 +126,36 @@ function mergePatcher({ value, text }: Patch, { pause }: ResourceRequest): Patch
   };
 }
 
-function strategicPatcher({ value, text }: Patch, request: ResourceRequest): Patcher {
+function strategicPatcher(
+  { value, text }: Patch,
+  request: ResourceRequest,
+  part: PartSubresource | undefined,
+): Patcher {
   const patch = value ?? {};
   if (!isJsonObject(patch)) throw badRequest(notAMap(patch));
   return async (current, options) => {
     const merged = mergeBySchema(current, patch, request);
     await request.pause();
-    const patched = clone(merged);
+    const patched = cloneWritten(merged, current, part);
     await request.pause();
     return decodePatched(patched, { shown: () => goFormatV(patch), text, options, reword: convertedWords });
   };
+}
+
+/** A copy that may be changed, but for the fields that are not written and were not patched either. */
+function cloneWritten(
+  merged: JsonObject,
+  current: StoredApiObject,
+  part: PartSubresource | undefined,
+): JsonObject {
+  const { writes } = part ?? {};
+  if (writes === undefined) return clone(merged);
+  const copy: JsonObject = {};
+  for (const [field, value] of Object.entries(merged)) {
+    const isShared = value === current[field] && field !== "metadata" && !writes.includes(field);
+    setOwn(copy, field, isShared ? value : clone(value));
+  }
+  return copy;
 }
 
 /** A strategically patched object is converted, not decoded, and the converter says less of what does not fit. */

@@ -1,6 +1,7 @@
 import { clone } from "@kedge/machinery";
 import { decodeObject } from "../decode/decode-object.ts";
 import type { BodyReaders } from "../decode/parse-body.ts";
+import { keepAllBut } from "../registry/keep-fields.ts";
 import type { PartSubresource } from "../registry/types.ts";
 import { header, type ResourceRequest } from "../request/resource-request.ts";
 import { managerOf, writeOptions } from "../request/query.ts";
@@ -57,6 +58,7 @@ export async function update(
     replaces: true,
     change: async (current) => {
       const copy = clone(object);
+      if (part?.writes !== undefined) keepAllBut(copy, current, part.writes);
       await request.pause();
       return await trackWrite(scope, current, copy, write);
     },

@@ -27,6 +27,30 @@ describe("a watch", () => {
     await storage.close();
   });
 
+  it("of a node's pods is not woken by those of others, and falls behind none of them", async () => {
+    const clock = new VirtualClock();
+    const { storage, plan } = await started(clock);
+    const query = new URLSearchParams({ fieldSelector: "spec.nodeName=mine" });
+    const stream = new WatchStream({ ...plan, selection: selectionOf(query, plan.resource) });
+    let isWoken = false;
+    const next = stream.next().then((result) => {
+      isWoken = true;
+      return Buffer.from(result.value ?? []).toString();
+    });
+    await clock.settle();
+    // More than a watch could have missed without being ended.
+    for (let at = 0; at < 10_500; at++) await put(storage, `other-${at % 50}`, "other");
+    await clock.settle();
+    expect(isWoken).toBe(false);
+    await put(storage, "labelled", "other", '"labels":{"nodeName":"mine"},');
+    await put(storage, "a", "mine");
+    expect(await next).toBe("ADDED Pod");
+    await put(storage, "a", "other");
+    expect(Buffer.from((await stream.next()).value ?? []).toString()).toBe("DELETED Pod");
+    await stream.return();
+    await storage.close();
+  });
+
   it.each([
     ["whose client had gone before it began", { signal: AbortSignal.abort() }, false],
     ["that nobody reads when the server closes", {}, true],
@@ -49,6 +73,14 @@ describe("a watch", () => {
     await storage.close();
   });
 });
+
+/** Writes a pod of a node, whatever was there. */
+async function put(storage: Storage, name: string, node: string, metadata = ""): Promise<void> {
+  const key = `/registry/pods/default/${name}`;
+  const text = `{"kind":"Pod","apiVersion":"v1","metadata":{${metadata}"name":"${name}"},"spec":{"nodeName":"${node}"}}`;
+  const expected = storage.cache("pods").get(key)?.revision ?? 0;
+  await storage.write({ key, expected, value: Buffer.from(text) });
+}
 
 async function started(clock: Clock): Promise<{ readonly storage: Storage; readonly plan: WatchPlan }> {
   const storage = new Storage({

@@ -68,7 +68,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     this.#place = plan.place;
     this.#initial = plan.initial[Symbol.iterator]();
     this.#timers.push(plan.clock.timer(plan.timeout, () => this.#end()));
-    this.#release.push(plan.cache.onEvent(() => this.#wake?.()));
+    this.#release.push(plan.cache.onEvent((event) => this.#notice(event)));
     // Also when nobody reads it: its timers would hold the whole server.
     this.#release.push(plan.storage.onEnd(() => this.#end()));
     const abort = (): void => this.#end();
@@ -109,6 +109,19 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.#end();
     return Promise.resolve({ done: true, value: undefined });
+  }
+
+  /** Wakes a watch that waits. One of another node's pods is passed by: there may be as many watches as nodes. */
+  #notice(event: CacheEvent): void {
+    if (this.#wake === undefined) return;
+    const isNext = this.#plan.cache.eventAt(this.#place) === event;
+    if (isNext && !this.#mayConcern(event)) this.#place++;
+    else this.#wake();
+  }
+
+  #mayConcern({ current, previous }: CacheEvent): boolean {
+    const { text } = this.#plan.selection;
+    return text === undefined || current.hasText(text) || previous?.hasText(text) === true;
   }
 
   #end(): void {
@@ -202,6 +215,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   #matches(version: ObjectVersion, view: () => ObjectView): boolean {
     const { selection } = this.#plan;
     if (selection.isEverything) return true;
+    if (selection.text !== undefined && !version.hasText(selection.text)) return false;
     return version.contains(selection.traces) && selection.matches(view().object);
   }
 }

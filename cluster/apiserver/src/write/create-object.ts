@@ -2,12 +2,10 @@ import {
   alreadyExists,
   badRequest,
   clone,
-  deepFreeze,
   formatTime,
   generateName,
   generateNameConflict,
   invalid,
-  resourceVersion,
   StatusError,
   statusFailure,
   statusOf,
@@ -15,9 +13,9 @@ import {
 } from "@kedge/machinery";
 import type { ApiObject, StoredApiObject } from "../registry/types.ts";
 import { keyFor } from "../storage/keys.ts";
-import { encodeForStore } from "../storage/object-version.ts";
 import { errorsOf } from "./errors-of.ts";
 import { contextOf, type WriteScope } from "./scope.ts";
+import { storeObject } from "./store-object.ts";
 import { validateMetadata } from "./validate-metadata.ts";
 import { admissionOf, type WriteAdmission } from "./write-admission.ts";
 
@@ -109,18 +107,9 @@ async function createNamed(
     if (core.storage.cache(resource.storage).get(key) !== undefined) throw takenName(scope, key, name);
     return object;
   }
-  const revision = await core.storage.write({
-    key,
-    expected: 0,
-    value: encodeForStore(object, resource),
-    ttl: strategy.ttl,
-  });
-  if (revision === undefined) throw takenName(scope, key, name);
-  object.metadata.resourceVersion = resourceVersion(String(revision));
-  await pause();
-  deepFreeze(object);
-  strategy.stored?.(object);
-  return object;
+  const stored = await storeObject(scope, object, { key, expected: 0, ttl: strategy.ttl });
+  if (stored === undefined) throw takenName(scope, key, name);
+  return stored;
 }
 
 function takenName({ core, resource }: WriteScope, key: string, name: string): StatusError {

@@ -10,8 +10,9 @@ import {
 } from "@kedge/machinery";
 import type { ApiObject, DeletePreferences, StoredApiObject } from "../registry/types.ts";
 import { keyFor } from "../storage/keys.ts";
-import { encodeForStore, type ObjectVersion } from "../storage/object-version.ts";
+import type { ObjectVersion } from "../storage/object-version.ts";
 import { contextOf, type WriteScope } from "./scope.ts";
+import { storeObject } from "./store-object.ts";
 import { admissionOf } from "./write-admission.ts";
 
 /** A deletion. */
@@ -78,13 +79,15 @@ async function deleteVersion(
     left.metadata.finalizers = [...finalizers];
   if (dryRun) return { object: left, gone };
   if (!gone && JSON.stringify(object) === JSON.stringify(current)) return { object: current, gone };
-  const value = gone ? undefined : encodeForStore(object, resource);
-  const revision = await core.storage.write({ key, expected, value, lease });
+  if (!gone) {
+    const stored = await storeObject(scope, object, { key, expected, lease });
+    return stored && { object: stored, gone };
+  }
+  const revision = await core.storage.write({ key, expected, value: undefined });
   if (revision === undefined) return undefined;
   left.metadata.resourceVersion = resourceVersion(String(revision));
   deepFreeze(left);
-  if (gone) resource.strategy.removed?.(left);
-  else resource.strategy.stored?.(left);
+  resource.strategy.removed?.(left);
   return { object: left, gone };
 }
 

@@ -1,5 +1,4 @@
 import {
-  clone,
   conflict,
   deepEqual,
   deepFreeze,
@@ -7,7 +6,6 @@ import {
   invalid,
   isJsonObject,
   notFound,
-  resourceVersion,
   statusFailure,
   type FieldError,
   type ObjectKey,
@@ -17,9 +15,10 @@ import {
 import { keepTimes } from "@kedge/machinery/apply";
 import type { ApiObject, PartSubresource, Resource, StoredApiObject } from "../registry/types.ts";
 import { keyFor } from "../storage/keys.ts";
-import { encodeForStore, type ObjectVersion } from "../storage/object-version.ts";
+import type { ObjectVersion } from "../storage/object-version.ts";
 import { errorsOf } from "./errors-of.ts";
 import { contextOf, type WriteScope } from "./scope.ts";
+import { storeObject } from "./store-object.ts";
 import { validateMetadata, validateMetadataUpdate } from "./validate-metadata.ts";
 import { admissionOf, type WriteAdmission } from "./write-admission.ts";
 
@@ -27,8 +26,8 @@ import { admissionOf, type WriteAdmission } from "./write-admission.ts";
 export interface Update {
   readonly key: ObjectKey;
   /**
-   * Makes of the stored object what is to be stored instead: decoded, defaulted, with managedFields. Undefined leaves
-   * it. Called again when another writer was faster.
+   * Makes of the stored object what is to be stored instead: decoded, defaulted, with managedFields. It belongs to the
+   * update, but for parts that are frozen. Undefined leaves it. Called again when another writer was faster.
    */
   readonly change: (current: StoredApiObject) => ApiObject | undefined | Promise<ApiObject | undefined>;
   /** The part that is written, when it is not the object itself. */
@@ -60,6 +59,7 @@ export async function updateObject(scope: WriteScope, update: Update): Promise<S
     await scope.pause();
     const candidate = await update.change(current);
     if (candidate === undefined) return current;
+    const { resourceVersion: sent = "" } = candidate.metadata;
     const object = await prepareUpdate(scope, {
       replaces: false,
       part: undefined,
@@ -70,14 +70,10 @@ export async function updateObject(scope: WriteScope, update: Update): Promise<S
     });
     const stored = await store(scope, { object, current, version });
     if (stored !== undefined) return stored;
-    if ((candidate.metadata.resourceVersion ?? "") !== "" && !isOwn(candidate, current)) break;
+    // Who took over the version that he was shown may be shown another.
+    if (sent !== "" && sent !== current.metadata.resourceVersion) break;
   }
   throw conflict(resource, update.key.name);
-}
-
-/** Whether the writer took over the version that it was shown, and so may be shown another. */
-function isOwn(candidate: ApiObject, current: StoredApiObject): boolean {
-  return candidate.metadata.resourceVersion === current.metadata.resourceVersion;
 }
 
 interface Preparation {
@@ -91,14 +87,13 @@ interface Preparation {
 /** Everything between a writer's wish and what is stored. */
 async function prepareUpdate(
   scope: WriteScope,
-  { candidate, current, part, replaces, admission }: Preparation,
+  { candidate: object, current, part, replaces, admission }: Preparation,
 ): Promise<ApiObject> {
   const { resource, pause } = scope;
   const { strategy } = resource;
   const context = contextOf(scope);
   await pause();
   const name = current.metadata.name ?? "";
-  const object = clone(candidate);
   await admission.admit(object, current);
   await pause();
   checkVersion(scope, object, { current, replaces });
@@ -225,14 +220,12 @@ async function store(
   if (dryRun) return object;
   await pause();
   const { key, revision: expected, lease } = version;
-  const value = goes ? undefined : encodeForStore(object, resource);
-  const revision = await core.storage.write({ key, expected, value, lease, ttl: resource.strategy.ttl });
+  if (!goes) return await storeObject(scope, object, { key, expected, lease, ttl: resource.strategy.ttl });
+  const revision = await core.storage.write({ key, expected, value: undefined });
   if (revision === undefined) return undefined;
-  if (!goes) object.metadata.resourceVersion = resourceVersion(String(revision));
   await pause();
   deepFreeze(object);
-  if (goes) resource.strategy.removed?.(object);
-  else resource.strategy.stored?.(object);
+  resource.strategy.removed?.(object);
   return object;
 }
 

@@ -3,7 +3,8 @@ import { Namespace } from "@kedge/machinery/kinds/core/v1";
 import type { ApiObject, StoredApiObject, Strategy } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
 import { decodedAs } from "../../registry/decoded.ts";
-import { keep, keepStatus } from "../status.ts";
+import { keep } from "../../registry/keep-fields.ts";
+import { keepStatus } from "../status.ts";
 import { validateNamespace } from "./validation.ts";
 import { namespacePrinter } from "./printer.ts";
 

@@ -48,6 +48,8 @@ interface Options {
 }
 
 function normalizeStruct(value: JsonObject, type: TableType, options: Options): void {
+  // A part of a stored object, which was normalized when it was written.
+  if (Object.isFrozen(value)) return;
   dropUnset(value, type);
   const written = writtenFields(type, options);
   for (const field of written) {
@@ -101,7 +103,8 @@ function dropUnset(value: JsonObject, type: TableType): void {
 }
 
 function normalizeValue(value: unknown, shape: TableShape, options: Options): unknown {
-  if (value === undefined || value === null) return value;
+  if (value === undefined || value === null || (typeof value === "object" && Object.isFrozen(value)))
+    return value;
   if (shape.is === "list") {
     if (!Array.isArray(value)) return value;
     for (const [i, item] of value.entries()) value[i] = normalizeItem(item, shape.of, options);

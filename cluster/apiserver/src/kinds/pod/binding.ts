@@ -36,7 +36,7 @@ export function bindingAction(): ActionSubresource {
           bind(object, binding, context);
           return true;
         },
-        { part: anyChange, dryRun: context.dryRun, user: context.user, isAdmitted: true },
+        { part: anyChange, isTracked: false, dryRun: context.dryRun, user: context.user, isAdmitted: true },
       );
       return { status: 201, object: success(201) };
     },
