@@ -44,10 +44,12 @@ describe.each(["node", "server"] as const)("clients of the %s that vanish at eve
         left -= 1;
         const stream = streamOf();
         const isPlain = stream.action === "log";
-        const protocol = isPlain ? undefined : pick(["v5.channel.k8s.io", "v4.channel.k8s.io"]);
         const target = cluster[door];
         const path = target.pathOf(stream);
-        await visit({ target, path, protocol, step: pick(steps), way: pick(ways) }, random);
+        const wire = pick(["websocket", "spdy"] as const);
+        const protocol = isPlain ? undefined : protocolOf(stream, wire);
+        const streams = spdyStreamsOf(stream);
+        await visit({ target, path, protocol, wire, streams, step: pick(steps), way: pick(ways) }, random);
       }
     };
     await Promise.all(Array.from({ length: atOnce }, client));
@@ -63,6 +65,24 @@ describe.each(["node", "server"] as const)("clients of the %s that vanish at eve
     const action = pick(["exec", "exec", "exec", "attach", "log", "portforward"] as const);
     if (action === "portforward") return { action, port: (echo.address() as AddressInfo).port };
     return action === "exec" ? { action, command: [pick(commandNames)] } : { action };
+  }
+
+  function protocolOf({ action }: StreamPath, wire: "websocket" | "spdy"): string {
+    if (action === "portforward" && wire === "spdy") return "portforward.k8s.io";
+    if (action === "portforward") return pick(["v4.channel.k8s.io", "SPDY/3.1+portforward.k8s.io"]);
+    return pick(["v5.channel.k8s.io", "v4.channel.k8s.io"]);
+  }
+
+  function spdyStreamsOf({ action, port = 0 }: StreamPath): readonly Record<string, string>[] {
+    if (action === "portforward") {
+      const both = { port: String(port), requestid: "0" };
+      return [
+        { streamtype: "data", ...both },
+        { streamtype: "error", ...both },
+      ];
+    }
+    const types = action === "exec" ? ["stdin", "stdout", "stderr", "error"] : ["stdout", "stderr", "error"];
+    return types.map((streamtype) => ({ streamtype }));
   }
 
   function pick<T>(values: readonly T[]): T {

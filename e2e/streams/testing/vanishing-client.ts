@@ -3,6 +3,7 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { realClock as clock, type Random } from "@kedge/machinery";
 import { clientFrame, frames } from "./frames.ts";
+import { spdy } from "./spdy-frames.ts";
 import type { StreamTarget } from "./stream-cluster.ts";
 
 /** How far a client comes before it goes. */
@@ -34,6 +35,10 @@ export interface Visit {
   readonly path: string;
   /** Undefined: a plain request, no WebSocket. */
   readonly protocol: string | undefined;
+  /** What the connection becomes. Default: a WebSocket. */
+  readonly wire?: "websocket" | "spdy";
+  /** With SPDY: the headers of the streams that it opens. The first one is written to. */
+  readonly streams?: readonly Readonly<Record<string, string>>[];
   readonly step: (typeof steps)[number];
   readonly way: (typeof ways)[number];
 }
@@ -42,7 +47,8 @@ export interface Visit {
 const half = 200;
 
 /** Comes, does as it should, and goes without a word. Whatever the server answers is right. */
-export async function visit({ target, path, protocol, step, way }: Visit, random: Random): Promise<void> {
+export async function visit(life: Visit, random: Random): Promise<void> {
+  const { target, step, way } = life;
   const raw = connectTcp({ host: "127.0.0.1", port: target.port });
   raw.on("error", () => undefined);
   await once(raw, "connect");
@@ -56,22 +62,19 @@ export async function visit({ target, path, protocol, step, way }: Visit, random
   const socket = connectTls({ socket: raw, host: "127.0.0.1", ca, ...identity, ALPNProtocols: ["http/1.1"] });
   socket.on("error", () => undefined);
   await first(socket, ["secureConnect", "close"]);
-  await act(socket, { path, protocol, step }, random);
+  await act(socket, life, random);
   await leave(socket, raw, way);
 }
 
-async function act(
-  socket: TLSSocket,
-  { path, protocol, step }: Pick<Visit, "path" | "protocol" | "step">,
-  random: Random,
-): Promise<void> {
-  const head = headOf(path, protocol, random);
+async function act(socket: TLSSocket, life: Visit, random: Random): Promise<void> {
+  const { protocol, step } = life;
+  const head = headOf(life, random);
   if (step === "half of the headers") {
     socket.write(head.slice(0, 1 + random.int(head.length - 4)));
     return await pause(random);
   }
   if (step === "a broken handshake") {
-    socket.write(head.replace(/Sec-WebSocket-(?:Key|Version).*\r\n/u, ""));
+    socket.write(head.replace(/(?:Sec-WebSocket-(?:Key|Version)|X-Stream-Protocol-Version).*\r\n/u, ""));
     return await pause(random);
   }
   socket.write(head);
@@ -83,6 +86,7 @@ async function act(
   }
   await first(socket, ["data", "close"]);
   if (protocol === undefined) return;
+  if (life.wire === "spdy") return await actInSpdy(socket, life, random);
   switch (step) {
     case "half of a frame": {
       const frame = clientFrame(frames.binary, Buffer.concat([Buffer.of(0), bytes(random, 500)]));
@@ -108,6 +112,42 @@ async function act(
     }
     case "half of a close":
       socket.write(clientFrame(frames.close, Buffer.of(3, 232)));
+      return;
+    default:
+  }
+}
+
+async function actInSpdy(socket: TLSSocket, { step, streams = [] }: Visit, random: Random): Promise<void> {
+  if (step === "a broken frame") return void socket.write(bytes(random, 1 + random.int(300)));
+  const opening = Buffer.concat(streams.map((headers, index) => spdy.open(2 * index + 1, headers)));
+  if (step === "half of a frame") {
+    return void socket.write(opening.subarray(0, 1 + random.int(opening.length - 1)));
+  }
+  if (step === "the upgrade") return;
+  socket.write(opening);
+  switch (step) {
+    case "some output":
+      for (let more = random.int(20); more > 0 && !socket.destroyed; more -= 1) {
+        await first(socket, ["data", "close"], 20);
+      }
+      return;
+    case "a full stdin":
+      return await flood(socket, spdy.data(1, Buffer.alloc(60_000)));
+    case "many pings":
+      socket.pause();
+      return await flood(socket, spdy.ping(1));
+    case "many sizes": {
+      // As many streams that come and go at once, whose answers nobody reads.
+      socket.pause();
+      let stream = 2 * streams.length + 1;
+      const comingAndGoing = Array.from({ length: 1000 }, () => {
+        stream += 2;
+        return Buffer.concat([spdy.open(stream, { streamtype: "other" }), spdy.reset(stream)]);
+      });
+      return await flood(socket, Buffer.concat(comingAndGoing));
+    }
+    case "half of a close":
+      socket.write(Buffer.concat([spdy.end(1), spdy.leave()]));
       return;
     default:
   }
@@ -148,9 +188,13 @@ async function first(socket: Socket, events: readonly string[], ms?: number): Pr
   return happened;
 }
 
-function headOf(path: string, protocol: string | undefined, random: Random): string {
-  const lines = [`GET ${path} HTTP/1.1`, "Host: 127.0.0.1", "Accept: */*"];
-  if (protocol !== undefined) {
+function headOf({ path, protocol, wire }: Visit, random: Random): string {
+  const method = wire === "spdy" ? "POST" : "GET";
+  const lines = [`${method} ${path} HTTP/1.1`, "Host: 127.0.0.1", "Accept: */*"];
+  if (protocol !== undefined && wire === "spdy") {
+    lines.push("Connection: Upgrade", "Upgrade: SPDY/3.1", `X-Stream-Protocol-Version: ${protocol}`);
+    lines.push("Content-Length: 0");
+  } else if (protocol !== undefined) {
     const key = bytes(random, 16).toString("base64");
     lines.push("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13");
     lines.push(`Sec-WebSocket-Key: ${key}`, `Sec-WebSocket-Protocol: ${protocol}`);

@@ -35,9 +35,19 @@ export interface MessageStream {
   close(): Promise<void>;
 }
 
+/** A server's end of a message stream: it is known when the client has gone, also while nobody reads. */
+export interface ServedStream extends MessageStream {
+  readonly gone: AbortSignal;
+}
+
 /** A request that asks for a message stream; `protocols` in the order of preference. */
 export interface UpgradeRequest extends Omit<ApiRequest, "body"> {
   readonly protocols: readonly string[];
+  /**
+   * What the connection is to become. With SPDY, messages are its bytes in any pieces, and what is in them is between
+   * the client and the node. Default: websocket.
+   */
+  readonly wire?: "websocket" | "spdy" | undefined;
 }
 
 /** Serves message streams; answers an `ApiResponse` when it refuses. */

@@ -5,6 +5,7 @@ export type {
   ApiRequest,
   ApiResponse,
   MessageStream,
+  ServedStream,
   UpgradeHandler,
   UpgradeRequest,
 } from "./exchange.ts";
@@ -187,7 +188,16 @@ export {
   encodeResize,
   type Frame,
   type TerminalSize,
-} from "./channel-protocol.ts";
+} from "./streams/channel-protocol.ts";
+export { ByteQueue } from "./streams/byte-queue.ts";
+export { joinStreams, type OuterStream } from "./streams/join-streams.ts";
+export { keepAlive, type PingableSocket } from "./streams/keep-alive.ts";
+export {
+  webSocketStream,
+  type MessageSocket,
+  type StreamEnd,
+  type WebSocketStream,
+} from "./streams/web-socket-stream.ts";
 export { CodedError } from "./errors/coded-error.ts";
 export { ifFound } from "./errors/if-found.ts";
 export { messageOf } from "./errors/message-of.ts";
@@ -284,7 +294,6 @@ export { macrotask, realClock, realRandom } from "./ambient.ts";
 export type { Clock, Deadline, Timer } from "./time/clock.ts";
 export { DeadlineError } from "./time/deadline-error.ts";
 export { inBackground } from "./in-background.ts";
-export { keepAlive, type PingableSocket } from "./keep-alive.ts";
 export { silentLogger, type LogFields, type Logger } from "./logger.ts";
 export { forkRandom, randomFrom, seededRandom, type Random } from "./random.ts";
 export { Turns } from "./virtual-time/turns.ts";

@@ -2,7 +2,9 @@ import { STATUS_CODES, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import {
   inBackground,
+  joinStreams,
   keepAlive,
+  webSocketStream,
   type ApiResponse,
   type Clock,
   type Logger,
@@ -10,8 +12,8 @@ import {
   type UpgradeHandler,
   type UpgradeRequest,
 } from "@kedge/machinery";
-import { WebSocketServer, type RawData, type WebSocket } from "ws";
-import { sendMessage } from "../web-socket/send-message.ts";
+import { WebSocketServer, type WebSocket } from "ws";
+import { socketStream } from "../streams/socket-stream.ts";
 import { requestHead } from "./read-request.ts";
 
 /** The longest message that is taken, as Kubernetes' own server does. */
@@ -23,7 +25,8 @@ export class Upgrades {
   readonly #clock: Clock;
   readonly #protocols = new WeakMap<IncomingMessage, string>();
   readonly #server: WebSocketServer;
-  readonly #open = new Set<WebSocket>();
+  /** What cuts each open stream. */
+  readonly #open = new Set<() => void>();
 
   constructor({ logger, clock }: { readonly logger: Logger; readonly clock: Clock }) {
     this.#logger = logger;
@@ -51,16 +54,18 @@ export class Upgrades {
     if (socket.destroyed) ending.abort();
     const answer = await handler(upgradeRequest(request, ending.signal));
     if ("status" in answer) return await refuse(socket, answer);
+    if (isSpdy(request)) return this.#serveBytes(socket, head, answer);
     this.#protocols.set(request, answer.protocol);
     let joined = false;
     // It calls back at once or never: when the client has gone, or its handshake is none.
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       joined = true;
-      this.#open.add(webSocket);
-      webSocket.once("close", () => this.#open.delete(webSocket));
+      const cut = (): void => webSocket.terminate();
+      this.#open.add(cut);
+      webSocket.once("close", () => this.#open.delete(cut));
       inBackground(this.#join(webSocket, answer), (error) => {
         this.#logger.debug("A stream broke", { error });
-        webSocket.terminate();
+        cut();
       });
     });
     if (!joined) await answer.close();
@@ -68,56 +73,52 @@ export class Upgrades {
 
   /** Ends all streams. */
   close(): void {
-    for (const webSocket of this.#open) webSocket.terminate();
+    for (const cut of this.#open) cut();
     this.#server.close();
   }
 
-  async #join(webSocket: WebSocket, stream: MessageStream): Promise<void> {
-    webSocket.on("error", (error) => this.#logger.debug("A stream broke", { error }));
-    webSocket.once("close", () => {
-      inBackground(stream.close(), (error) => this.#logger.debug("A stream broke", { error }));
-    });
+  /** The client goes on in SPDY, of which we only carry the bytes. */
+  #serveBytes(socket: Duplex, head: Buffer, inner: MessageStream): void {
+    const { protocol } = inner;
+    const lines = [
+      "HTTP/1.1 101 Switching Protocols",
+      "Connection: Upgrade",
+      "Upgrade: SPDY/3.1",
+      ...(protocol === "" ? [] : [`X-Stream-Protocol-Version: ${protocol}`]),
+    ];
+    socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+    const cut = (): void => void socket.destroy();
+    this.#open.add(cut);
+    socket.once("close", () => this.#open.delete(cut));
+    inBackground(
+      joinStreams(socketStream(socket, { protocol, head, clock: this.#clock }), inner),
+      (error) => {
+        this.#logger.debug("A stream broke", { error });
+        cut();
+      },
+    );
+  }
+
+  async #join(webSocket: WebSocket, inner: MessageStream): Promise<void> {
     keepAlive(webSocket, this.#clock);
-    let sending = 0;
-    let over = false;
-    const end = (code: number): void => {
-      over = true;
-      webSocket.close(code);
-      // Its answer to that comes after whatever it has still sent.
-      webSocket.resume();
-    };
-    webSocket.on("message", (data) => {
-      if (over) return;
-      sending += 1;
-      webSocket.pause();
-      const sent = (): void => {
-        sending -= 1;
-        if (sending === 0) webSocket.resume();
-      };
-      stream.send(bytesOf(data)).then(sent, () => end(1011));
-    });
-    try {
-      for await (const message of stream.messages) await sendMessage(webSocket, message);
-      end(1000);
-    } catch (error) {
-      this.#logger.debug("A stream broke", { error });
-      end(1011);
-    }
+    await joinStreams(webSocketStream(webSocket, { clock: this.#clock, takesText: true }), inner);
   }
 }
 
 function upgradeRequest(request: IncomingMessage, signal: AbortSignal): UpgradeRequest {
-  const offered = request.headers["sec-websocket-protocol"] ?? "";
-  const protocols = offered
+  const wire = isSpdy(request) ? "spdy" : "websocket";
+  const header = wire === "spdy" ? "x-stream-protocol-version" : "sec-websocket-protocol";
+  const protocols = [request.headers[header] ?? []]
+    .flat()
+    .join(",")
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
-  return { ...requestHead(request), protocols, signal };
+  return { ...requestHead(request), protocols, wire, signal };
 }
 
-function bytesOf(data: RawData): Uint8Array {
-  if (Array.isArray(data)) return Buffer.concat(data);
-  return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
+function isSpdy({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === "spdy/3.1";
 }
 
 /** An answer in plain HTTP on a socket that wanted to be another. */

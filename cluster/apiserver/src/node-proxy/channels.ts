@@ -25,18 +25,18 @@ export interface Agreement {
 export function agree(protocols: readonly string[]): Agreement {
   const known = [v5, v4].filter((protocol) => protocols.includes(protocol));
   const [best] = known;
-  if (best === undefined) throw webSocketRequired(protocols);
+  if (best === undefined) throw upgradeRequired(protocols);
   return {
     offer: best === v5 ? [v5, v4] : [v4],
     choose: (nodeProtocol) => (known.includes(nodeProtocol) ? nodeProtocol : best),
   };
 }
 
-/** The refusal of whoever comes without a WebSocket, or with one of another protocol. */
-export function webSocketRequired(protocols: readonly string[]): StatusError {
+/** The refusal of whoever comes without an upgrade, or with one to another protocol. */
+export function upgradeRequired(protocols: readonly string[]): StatusError {
   const came = protocols.length === 0 ? "none" : protocols.join(", ");
   return badRequest(
-    `upgrade request required: only WebSockets with the protocol ${v5} or ${v4} are served, SPDY is not; offered: ${came}; kubectl uses WebSockets from version 1.31 on`,
+    `Upgrade request required: WebSockets with the protocol ${v5} or ${v4} and SPDY/3.1 are served; offered: ${came}`,
   );
 }
 

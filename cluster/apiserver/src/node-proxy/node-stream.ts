@@ -1,10 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { inBackground, type MessageStream } from "@kedge/machinery";
+import { inBackground, webSocketStream, type MessageStream } from "@kedge/machinery";
 import { WebSocket } from "ws";
 import { nodeUnreachable, streamRefusal } from "./node-failure.ts";
 import { beginningOf, tlsOptions, type NodeRequest } from "./node-request.ts";
 import type { NodeProxyOptions } from "./types.ts";
-import { webSocketStream } from "../web-socket/web-socket-stream.ts";
 
 /** How long a node may take to open a stream. */
 const openPatience = 30_000;
@@ -47,7 +46,7 @@ export async function openNodeStream(
 function opened(ws: WebSocket, request: NodeRequest, { clock }: NodeProxyOptions): Promise<MessageStream> {
   return new Promise((resolve, reject) => {
     ws.once("open", () => {
-      resolve(webSocketStream(ws, clock));
+      resolve(webSocketStream(ws, { clock }));
     });
     ws.once("unexpected-response", (_: unknown, answer: IncomingMessage) => {
       inBackground(refusalOf(answer).then(reject), reject);

@@ -171,11 +171,11 @@ describe("every stream", () => {
     for (const subresource of [exec, attach, portforward]) {
       const status = await failureOf(connect(subresource, podTarget({})));
       expect(status).toMatchObject({ code: 400, reason: "BadRequest" });
-      expect(status.message).toMatch(/only WebSockets .* are served, SPDY is not/);
+      expect(status.message).toMatch(/^Upgrade request required: WebSockets .* and SPDY\/3\.1 are served/);
     }
   });
 
-  test.each([[["base64.channel.k8s.io"]], [["SPDY/3.1+portforward.k8s.io"]], [[]]])(
+  test.each([[["base64.channel.k8s.io"]], [["SPDY/3.1+other.k8s.io"]], [[]]])(
     "with the protocols %j is refused",
     async (protocols) => {
       const { exec, portforward } = podConnects(offline);

@@ -11,10 +11,11 @@ import {
 import type { ConnectSubresource, ConnectTarget } from "../registry/types.ts";
 import { flag } from "../request/target.ts";
 import { bytesResponse } from "../response/responses.ts";
-import { agree, failureStream, inProtocol, webSocketRequired } from "./channels.ts";
+import { agree, failureStream, inProtocol, upgradeRequired } from "./channels.ts";
 import { logOptions } from "./log-options.ts";
 import { nodeAddressOf, nodeNameOf, type NodeAddress } from "./node-address.ts";
-import { streamFromNode } from "./node-request.ts";
+import { openNodeBytes } from "./node-bytes.ts";
+import { streamFromNode, type NodeRequest } from "./node-request.ts";
 import { openNodeStream } from "./node-stream.ts";
 import { containerOf } from "./pod-container.ts";
 import type { NodeProxyOptions, PodConnects } from "./types.ts";
@@ -37,7 +38,7 @@ export function podConnects(options: NodeProxyOptions): PodConnects {
       options: (query) => ({ ports: query.getAll("ports").flatMap((text) => text.split(",").map(Number)) }),
       connect: async (target) => {
         nodeAddressOf(target);
-        throw webSocketRequired([]);
+        throw upgradeRequired([]);
       },
       upgrade: (target, request) => openPorts(target, request, options),
     },
@@ -81,7 +82,7 @@ function channelConnect(
       // kubectl comes here after a refused WebSocket, and shows only what we say now.
       containerOf(target.object, target.query.get("container"));
       nodeAddressOf(target);
-      throw webSocketRequired([]);
+      throw upgradeRequired([]);
     },
     upgrade: async (target, request) => {
       const { namespace, name } = podOf(target);
@@ -114,6 +115,10 @@ function channelQuery(query: URLSearchParams): URLSearchParams {
   return sent;
 }
 
+/** What kubectl calls SPDY in the messages of a WebSocket. */
+const tunnelled = "SPDY/3.1+";
+const forwardProtocol = "portforward.k8s.io";
+
 async function openPorts(
   target: ConnectTarget,
   request: UpgradeRequest,
@@ -121,18 +126,27 @@ async function openPorts(
 ): Promise<MessageStream> {
   const { namespace, name } = podOf(target);
   const address = nodeAddressOf(target);
-  const ports = target.query.getAll("ports");
+  const parts = ["portForward", namespace, name];
+  const sent = nodeRequest(
+    { target, request, path: pathOf(parts, new URLSearchParams()), address },
+    "portforward",
+  );
+  if (request.wire === "spdy") return await openNodeBytes(sent, request.protocols, options);
+  if (request.protocols.includes(tunnelled + forwardProtocol)) {
+    const stream = await openNodeBytes(sent, [forwardProtocol], options);
+    return { ...stream, protocol: tunnelled + forwardProtocol };
+  }
   const protocols = request.protocols.filter((protocol) => protocol === channelProtocol.v4);
   if (protocols.length === 0) {
     const offered = request.protocols.length === 0 ? "none" : request.protocols.join(", ");
     throw badRequest(
-      `port-forward: only WebSockets with the protocol ${channelProtocol.v4} are served yet; offered: ${offered}; SPDY, also inside of WebSockets as kubectl sends it, is not`,
+      `port-forward: only the protocols ${tunnelled}${forwardProtocol} and ${channelProtocol.v4} are served; offered: ${offered}`,
     );
   }
+  const ports = target.query.getAll("ports");
   if (ports.length === 0)
     throw badRequest("port-forward: at least one port is needed in the query: ports=6379");
-  const query = new URLSearchParams({ port: ports.join(",") });
-  const path = pathOf(["portForward", namespace, name], query);
+  const path = pathOf(parts, new URLSearchParams({ port: ports.join(",") }));
   return await openChannels(
     { target, request: { ...request, protocols }, path, action: "portforward", address },
     options,
@@ -155,22 +169,34 @@ async function openChannels(
   },
   options: NodeProxyOptions,
 ): Promise<MessageStream> {
+  const sent = nodeRequest({ target, request, path, address }, action);
+  if (request.wire === "spdy") return await openNodeBytes(sent, request.protocols, options);
   const { offer, choose } = agree(request.protocols);
-  const nodeRequest = {
-    address,
-    path,
-    pod: podOf(target).name,
-    subresource: action,
-    insecure: false,
-    signal: request.signal,
-  };
   try {
-    const stream = await openNodeStream(nodeRequest, offer, options);
+    const stream = await openNodeStream(sent, offer, options);
     return inProtocol(stream, choose(stream.protocol));
   } catch (error) {
     if (!(error instanceof StatusError) || action === "portforward") throw error;
     return failureStream(choose(""), error.status);
   }
+}
+
+function nodeRequest(
+  {
+    target,
+    request,
+    path,
+    address,
+  }: {
+    readonly target: ConnectTarget;
+    readonly request: UpgradeRequest;
+    readonly path: string;
+    readonly address: NodeAddress;
+  },
+  subresource: string,
+): NodeRequest {
+  const { name: pod } = podOf(target);
+  return { address, path, pod, subresource, insecure: false, signal: request.signal };
 }
 
 function podOf({ object: { metadata } }: ConnectTarget): {

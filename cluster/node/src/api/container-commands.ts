@@ -1,7 +1,8 @@
 import { readLog } from "../logs/read-log.ts";
 import { podFolder } from "../pod/pod-folder.ts";
+import { containerOf } from "../model/spec-of.ts";
 import type { ApiPod, Instance } from "../model/types.ts";
-import type { SocketCommand, StartCommand } from "./command-socket.ts";
+import type { StartCommand } from "./serve-command.ts";
 import { RequestError } from "./find-container.ts";
 import type { NodeApiContext } from "./context.ts";
 
@@ -40,43 +41,60 @@ export function execCommand(
   };
 }
 
-/** What the container writes from now on, taken from its log. Its stdin is not connected: throws when it is wanted. */
+/** What the container writes from now on, taken from its log, and the way to its input, if it has one. */
 export function attachCommand(
   context: NodeApiContext,
   { pod, run }: { readonly pod: ApiPod; readonly run: Instance },
   query: URLSearchParams,
 ): StartCommand {
-  if (isTrue(query, "input", "stdin")) {
-    throw new RequestError(
-      400,
-      `container ${run.name}: stdin of a running container cannot be attached on this node; use exec`,
-    );
-  }
-  const isRunning = async (): Promise<boolean> =>
-    (await context.runtime.inspect(run.id))?.state === "running";
-  return (signal) => {
-    const ended = Promise.withResolvers<undefined>();
+  const { runtime } = context;
+  const definition = containerOf(pod, run.name);
+  const isRunning = async (): Promise<boolean> => (await runtime.inspect(run.id))?.state === "running";
+  // Who offers input to a container that takes none is not refused: so it is with the kubelet.
+  const wantsInput = isTrue(query, "input", "stdin") && definition?.stdin === true;
+  return async (signal) => {
+    const input = wantsInput ? await runtime.attach(run.id) : undefined;
     const follow = async function* (stream: "stdout" | "stderr"): AsyncGenerator<Buffer, void, undefined> {
       const path = podFolder(context.folder, pod.metadata.uid).logOf(run.name, run.attempt);
       const source = { path, isRunning, clock: context.clock, signal };
       const now = { follow: true, tailLines: 0, stream } as const;
       const rest = { previous: false, timestamps: false, limitBytes: undefined, since: undefined };
-      try {
-        yield* readLog(source, { ...now, ...rest });
-      } finally {
-        ended.resolve(undefined);
-      }
+      yield* readLog(source, { ...now, ...rest });
     };
-    const attached: SocketCommand = {
-      stdin: undefined,
-      stdout: follow("stdout"),
-      stderr: isTrue(query, "tty") ? undefined : follow("stderr"),
-      exit: ended.promise,
-      resize: () => Promise.resolve(),
-      cancel: () => undefined, // The signal ends it.
+    const ended = untilEnded(context, run.id, signal).finally(() => input?.close());
+    return {
+      stdin: input?.stdin,
+      stdout: isTrue(query, "output", "stdout") ? follow("stdout") : undefined,
+      stderr: isTrue(query, "error", "stderr") && definition?.tty !== true ? follow("stderr") : undefined,
+      exit: ended,
+      resize: (size) => runtime.resize(run.id, size),
+      cancel: () => input?.close(), // The signal ends the rest.
     };
-    return Promise.resolve(attached);
   };
+}
+
+/** Resolves when a container has ended, or nobody waits for it any more. */
+async function untilEnded({ runtime }: NodeApiContext, id: string, signal: AbortSignal): Promise<undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const stopListening = runtime.onExit((container) => {
+    if (container.id === id) resolve(undefined);
+  });
+  signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  if (signal.aborted || (await runtime.inspect(id))?.state !== "running") resolve(undefined);
+  await promise;
+  stopListening();
+  return undefined;
+}
+
+/** The names of the streams that a client opens for such a request, where each is a stream of its own. */
+export function commandStreamsOf(query: URLSearchParams): readonly string[] {
+  const tty = isTrue(query, "tty");
+  return [
+    ...(isTrue(query, "input", "stdin") ? ["stdin"] : []),
+    ...(isTrue(query, "output", "stdout") ? ["stdout"] : []),
+    ...(isTrue(query, "error", "stderr") && !tty ? ["stderr"] : []),
+    ...(tty ? ["resize"] : []),
+  ];
 }
 
 function isTrue(query: URLSearchParams, ...names: readonly string[]): boolean {

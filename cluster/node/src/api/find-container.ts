@@ -1,5 +1,5 @@
 import { instanceOf, podUidOf } from "../pod/labels.ts";
-import { containersOf, initContainersOf, runsOf } from "../model/spec-of.ts";
+import { containerOf, runsOf } from "../model/spec-of.ts";
 import type { ApiPod, Instance } from "../model/types.ts";
 import type { NodeApiContext } from "./context.ts";
 
@@ -37,7 +37,7 @@ export async function findRuns(
   pod: ApiPod,
   name: string,
 ): Promise<readonly Instance[]> {
-  if (![...initContainersOf(pod), ...containersOf(pod)].some((container) => container.name === name)) {
+  if (containerOf(pod, name) === undefined) {
     throw new RequestError(404, `container ${name} is not valid for pod ${pod.metadata.name}`);
   }
   const infos = await runtime.list();

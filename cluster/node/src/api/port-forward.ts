@@ -1,113 +1,128 @@
-import { spawn } from "node:child_process";
-import { connect } from "node:net";
-import { Duplex } from "node:stream";
-import { channelProtocol, inBackground, keepAlive, type Clock } from "@kedge/machinery";
-import type { WebSocket } from "ws";
-import { bytesOf, send } from "./channels.ts";
+import { ByteQueue, channelProtocol, inBackground, messageOf, type ServedStream } from "@kedge/machinery";
+import type { SpdySession, SpdyStream } from "../spdy/session.ts";
+import { forwardConnection, type ForwardTarget } from "./forward-connection.ts";
+import { send } from "./serve-command.ts";
 
 /** The protocol of port-forward over WebSocket: a pair of channels for each port, data and error. */
-export const forwardProtocols = [channelProtocol.v4] as const;
+export const channelForwardProtocols: readonly string[] = [channelProtocol.v4];
 
-/** Whose ports are meant. */
-export interface ForwardTarget {
-  /** The pod's network namespace; undefined: the host's. */
-  readonly namespacePath: string | undefined;
-  readonly ports: readonly number[];
-  readonly clock: Clock;
-}
-
-/** Leads the channels of a paused WebSocket to ports of a pod, as its own `localhost`. Never throws. */
-export async function servePortForward(socket: WebSocket, target: ForwardTarget): Promise<void> {
-  const connections: Duplex[] = [];
-  const end = (): void => {
-    for (const connection of connections) connection.destroy();
-  };
-  socket.once("close", end);
-  socket.on("error", end);
-  keepAlive(socket, target.clock);
-  try {
-    for (const [index, port] of target.ports.entries()) {
-      const number = Buffer.alloc(2);
-      number.writeUInt16LE(port);
-      await send(socket, 2 * index, number);
-      await send(socket, 2 * index + 1, number);
-      const connection = connectInside(target.namespacePath, port);
-      connections.push(connection);
-      forward(socket, connection, { data: 2 * index, error: 2 * index + 1, port });
-    }
-  } catch {
-    socket.close(1011);
-  }
-  if (socket.readyState !== socket.OPEN) end();
-  socket.on("message", (message: Buffer | ArrayBuffer | Buffer[]) => {
-    const bytes = bytesOf(message);
-    const [to = 0] = bytes;
-    const connection = to % 2 === 0 && bytes.length > 1 ? connections[to / 2] : undefined;
-    // One that is full holds back all of them: they share a WebSocket.
-    if (connection?.writable === true && !connection.write(bytes.subarray(1))) socket.pause();
-  });
-  socket.resume();
-}
-
-/** What runs inside the pod's network: a pipe between its standard streams and a port. */
-const pipeProgram = `
-const socket = require("node:net").connect(Number(process.argv[1]), "127.0.0.1");
-socket.on("error", (error) => { process.stderr.write(error.message); process.exitCode = 1; process.stdin.destroy(); });
-socket.on("close", () => process.stdin.destroy());
-process.stdin.pipe(socket).pipe(process.stdout);
-`;
-
-/** More of what it complains of is thrown away. */
-const longestComplaint = 2048;
+/** That of port-forward over SPDY: a pair of streams for each connection. */
+export const spdyForwardProtocols: readonly string[] = ["portforward.k8s.io"];
 
 /**
- * A connection to a port of `localhost` in a network namespace. A process cannot visit a namespace without moving there
- * as a whole, so a small one is started inside.
+ * Leads the channels of a stream to ports of a pod, one connection each. The protocol knows no end of a single
+ * channel: with the first that ends, all do. Never throws.
  */
-function connectInside(namespacePath: string | undefined, port: number): Duplex {
-  if (namespacePath === undefined) return connect({ host: "127.0.0.1", port });
-  const args = [`--net=${namespacePath}`, "--", process.execPath, "-e", pipeProgram, String(port)];
-  const child = spawn("nsenter", args, { stdio: ["pipe", "pipe", "pipe"] });
-  let failure: Error | undefined;
-  // First of all: a process that could not be made has no streams, and says so later.
-  child.once("error", (error) => {
-    failure = error;
-  });
-  const connection = Duplex.from({ readable: child.stdout, writable: child.stdin });
-  let complaint = "";
-  child.stderr.on("data", (text: Buffer) => {
-    complaint = `${complaint}${text.toString("utf8")}`.slice(0, longestComplaint);
-  });
-  child.once("close", (code) => {
-    connection.destroy(
-      code === 0 ? undefined : (failure ?? new Error(complaint.trim() || `ended with ${code}`)),
-    );
-  });
-  connection.once("close", () => child.kill("SIGKILL"));
-  return connection;
+export async function serveChannelForward(
+  stream: ServedStream,
+  ports: readonly number[],
+  target: ForwardTarget,
+): Promise<void> {
+  const inboxes = ports.map(() => new ByteQueue());
+  stream.gone.addEventListener("abort", () => target.dialer[Symbol.dispose](), { once: true });
+  const receive = async (): Promise<void> => {
+    for await (const message of stream.messages) {
+      const [to = 1] = message;
+      const inbox = to % 2 === 0 && message.length > 1 ? inboxes[to / 2] : undefined;
+      inbox?.push(message.subarray(1));
+      // One that is full holds back all of them: they share a stream.
+      await inbox?.room();
+    }
+  };
+  const forward = async (port: number, index: number): Promise<void> => {
+    const data = inboxes[index] ?? new ByteQueue();
+    const ended = Promise.withResolvers<void>();
+    const end = (): void => ended.resolve();
+    const write = (bytes: Uint8Array): Promise<void> => send(stream, 2 * index, bytes);
+    try {
+      const client = { data, write, end, reset: end };
+      await Promise.race([forwardConnection(client, port, target), ended.promise]);
+    } catch (error) {
+      await send(stream, 2 * index + 1, Buffer.from(messageOf(error)));
+    } finally {
+      data.discard();
+    }
+  };
+  try {
+    for (const [index, port] of ports.entries()) {
+      const number = Buffer.alloc(2);
+      number.writeUInt16LE(port);
+      await send(stream, 2 * index, number);
+      await send(stream, 2 * index + 1, number);
+    }
+    await Promise.race([receive(), ...ports.map(forward)]);
+  } catch {
+    // The client has gone.
+  } finally {
+    for (const inbox of inboxes) inbox.discard();
+    target.dialer[Symbol.dispose]();
+    await stream.close();
+  }
 }
 
-function forward(
-  socket: WebSocket,
-  connection: Duplex,
-  to: { readonly data: number; readonly error: number; readonly port: number },
-): void {
-  connection.on("data", (data: Buffer) => {
-    connection.pause();
-    send(socket, to.data, data)
-      .then(() => connection.resume())
-      .catch(() => connection.destroy());
-  });
-  const refuse = async (why: string): Promise<void> => {
-    const text = `error forwarding port ${to.port} to the pod: ${why}`;
-    await send(socket, to.error, Buffer.from(text));
-  };
-  connection.on("error", ({ message }) => {
-    inBackground(
-      refuse(message).finally(() => socket.close(1000)),
-      () => undefined, // The client has gone.
-    );
-  });
-  connection.once("close", () => socket.close(1000));
-  for (const event of ["drain", "close"]) connection.on(event, () => socket.resume());
+/** How long the second stream of a connection may take to come after the first. */
+const pairPatience = 30_000;
+
+/** Leads pairs of streams to ports of a pod, a connection for each pair. */
+export class SpdyForward {
+  readonly #target: ForwardTarget;
+  readonly #halves = new Map<string, { readonly stream: SpdyStream; readonly timer: { cancel(): void } }>();
+  readonly #wait: (ms: number, callback: () => void) => { cancel(): void };
+
+  constructor(target: ForwardTarget, wait: (ms: number, callback: () => void) => { cancel(): void }) {
+    this.#target = target;
+    this.#wait = wait;
+  }
+
+  /** One stream has come: with its other half, the connection is made. */
+  add(stream: SpdyStream): void {
+    const { headers } = stream;
+    const type = headers.get("streamtype");
+    const port = Number(headers.get("port"));
+    if ((type !== "data" && type !== "error") || !Number.isInteger(port) || port < 1 || port > 65_535) {
+      stream.reset();
+      return;
+    }
+    // Very old clients number nothing: they open the stream for errors first, and the other one right after it.
+    const key = headers.get("requestid") ?? String(type === "error" ? stream.id : stream.id - 2);
+    const other = this.#halves.get(key);
+    if (other === undefined) {
+      const timer = this.#wait(pairPatience, () => {
+        this.#halves.delete(key);
+        stream.reset();
+      });
+      this.#halves.set(key, { stream, timer });
+      return;
+    }
+    if (other.stream.headers.get("streamtype") === type) {
+      stream.reset();
+      return;
+    }
+    other.timer.cancel();
+    this.#halves.delete(key);
+    const [data, error] = type === "data" ? [stream, other.stream] : [other.stream, stream];
+    inBackground(this.#forward(data, error, port), () => undefined);
+  }
+
+  /** Serves until the client goes. */
+  async until(session: SpdySession): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    session.gone.addEventListener("abort", () => resolve(), { once: true });
+    if (session.gone.aborted) resolve();
+    await promise;
+    for (const { timer } of this.#halves.values()) timer.cancel();
+    this.#halves.clear();
+    this.#target.dialer[Symbol.dispose]();
+  }
+
+  async #forward(data: SpdyStream, error: SpdyStream, port: number): Promise<void> {
+    try {
+      await forwardConnection(data, port, this.#target);
+      error.end();
+    } catch (failure) {
+      await error.write(Buffer.from(messageOf(failure))).catch(() => undefined);
+      error.end();
+      data.reset();
+    }
+  }
 }

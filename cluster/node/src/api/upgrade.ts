@@ -1,46 +1,51 @@
-import { messageOf } from "@kedge/machinery";
 import type { Duplex } from "node:stream";
-import { accept, type UpgradeRequest } from "./accept.ts";
-import { commandProtocols } from "./channels.ts";
-import { serveCommand } from "./command-socket.ts";
-import { attachCommand, execCommand } from "./container-commands.ts";
-import { findPod, findRunning, RequestError } from "./find-container.ts";
+import { channelProtocol, messageOf } from "@kedge/machinery";
+import { CommandStreams } from "../spdy/command-channels.ts";
+import { acceptSpdy, acceptWebSocket, wireOf, type UpgradeRequest } from "./accept.ts";
+import { attachCommand, commandStreamsOf, execCommand } from "./container-commands.ts";
 import type { NodeApiContext } from "./context.ts";
-import { forwardProtocols, servePortForward } from "./port-forward.ts";
+import type { ForwardTarget } from "./forward-connection.ts";
+import { findPod, findRunning, RequestError } from "./find-container.ts";
+import { podDialer } from "./pod-dialer.ts";
+import {
+  channelForwardProtocols,
+  serveChannelForward,
+  SpdyForward,
+  spdyForwardProtocols,
+} from "./port-forward.ts";
+import { serveCommand, type StartCommand } from "./serve-command.ts";
+
+/** The protocols of exec and attach, the best first. */
+const commandProtocols: readonly string[] = [channelProtocol.v5, channelProtocol.v4];
 
 /**
- * Serves exec, attach and port-forward. A command is started only once the WebSocket is there, and with a signal that
- * ends it when the client goes, at whatever moment. Never throws.
+ * Serves exec, attach and port-forward. A command is started only once the client's stream is there, and with a signal
+ * that ends it when the client goes, at whatever moment. Never throws.
  */
 export async function upgradeTo(context: NodeApiContext, upgrade: UpgradeRequest): Promise<void> {
   upgrade.socket.on("error", () => upgrade.socket.destroy());
   try {
     const url = new URL(upgrade.request.url ?? "/", "https://node");
     const [, root, ...path] = url.pathname.split("/").map(decodeURIComponent);
-    if (upgrade.request.headers.upgrade?.toLowerCase() !== "websocket") {
-      throw new RequestError(400, `this node speaks WebSocket (${commandProtocols.join(", ")}), not SPDY`);
-    }
+    // The kubelet takes a uid between the names, too.
+    const [namespace = "", name = ""] = path;
     switch (root) {
       case "exec":
       case "attach": {
-        // The kubelet takes a uid between the names, too.
-        const [namespace = "", name = ""] = path;
         const pod = findPod(context, namespace, name);
         const run = await findRunning(context, pod, path.at(-1) ?? "");
         const start =
           root === "exec"
             ? execCommand(context, run, url.searchParams)
             : attachCommand(context, { pod, run }, url.searchParams);
-        await serveCommand(accept(upgrade, commandProtocols), start, context.clock);
+        await runCommand(context, upgrade, { start, query: url.searchParams });
         return;
       }
       case "portForward": {
-        const [namespace = "", name = ""] = path;
         const pod = findPod(context, namespace, name);
-        const ports = portsIn(url.searchParams);
-        const namespacePath = await context.networkOf(pod);
-        const target = { namespacePath, ports, clock: context.clock };
-        await servePortForward(accept(upgrade, forwardProtocols), target);
+        const dialer = podDialer(await context.networkOf(pod));
+        const target = { dialer, podUid: pod.metadata.uid };
+        await forwardPorts(context, upgrade, { target, query: url.searchParams });
         return;
       }
       default:
@@ -49,6 +54,39 @@ export async function upgradeTo(context: NodeApiContext, upgrade: UpgradeRequest
   } catch (error) {
     refuseUpgrade(upgrade.socket, error);
   }
+}
+
+async function runCommand(
+  { clock }: NodeApiContext,
+  upgrade: UpgradeRequest,
+  { start, query }: { readonly start: StartCommand; readonly query: URLSearchParams },
+): Promise<void> {
+  if (wireOf(upgrade) === "websocket") {
+    await serveCommand(acceptWebSocket(upgrade, commandProtocols, clock), start);
+    return;
+  }
+  const streams = new CommandStreams(commandStreamsOf(query));
+  const onStream = streams.add.bind(streams);
+  const session = acceptSpdy(upgrade, commandProtocols, { clock, onStream });
+  const joined = await streams.joined(session, clock).catch(() => undefined);
+  if (joined === undefined) await session.close();
+  else await serveCommand(joined, start);
+}
+
+async function forwardPorts(
+  { clock }: NodeApiContext,
+  upgrade: UpgradeRequest,
+  { target, query }: { readonly target: ForwardTarget; readonly query: URLSearchParams },
+): Promise<void> {
+  if (wireOf(upgrade) === "websocket") {
+    const ports = portsIn(query);
+    await serveChannelForward(acceptWebSocket(upgrade, channelForwardProtocols, clock), ports, target);
+    return;
+  }
+  // The ports come with the streams.
+  const forward = new SpdyForward(target, (ms, callback) => clock.timer(ms, callback));
+  const onStream = forward.add.bind(forward);
+  await forward.until(acceptSpdy(upgrade, spdyForwardProtocols, { clock, onStream }));
 }
 
 /** So many connections one stream may have. */

@@ -22,6 +22,8 @@ export interface NodePrograms {
   readonly script: string;
   /** Sets the size of a terminal. */
   readonly stty: string;
+  /** Reaches the input of containers for `attach`. */
+  readonly perl: string;
 }
 
 /** Where programs are looked for. */
@@ -42,13 +44,14 @@ export async function findPrograms(options: FindProgramsOptions): Promise<NodePr
   const mount = essential("mount", "mount", options.path);
   const script = essential("script", "bsdutils", options.path);
   const stty = essential("stty", "coreutils", options.path);
+  const perl = essential("perl", "perl-base", options.path);
   const [runc, conmon, ip, nft] = await Promise.all([
     findProgram("runc", options),
     findProgram("conmon", options),
     findProgram("ip", options),
     findProgram("nft", options),
   ]);
-  return { runc, conmon, ip, nft, unshare, mount, script, stty };
+  return { runc, conmon, ip, nft, unshare, mount, script, stty, perl };
 }
 
 /** Programs that come as packages: Debian's name of the package, and how to see that the program starts. */

@@ -1,4 +1,4 @@
-import type { ApiPod, ContainerDefinition, Instance } from "./types.ts";
+import type { ApiPod, ContainerDefinition, EphemeralDefinition, Instance } from "./types.ts";
 
 /** The containers that run before the others. */
 export function initContainersOf(pod: ApiPod): readonly ContainerDefinition[] {
@@ -10,9 +10,19 @@ export function containersOf(pod: ApiPod): readonly ContainerDefinition[] {
   return pod.spec?.containers ?? [];
 }
 
-/** Finds a container of either list. */
+/** The containers that somebody has added to a running pod to look into it: each runs once, and counts for nothing. */
+export function ephemeralContainersOf(pod: ApiPod): readonly EphemeralDefinition[] {
+  return pod.spec?.ephemeralContainers ?? [];
+}
+
+/** The containers of all three lists. */
+export function allContainersOf(pod: ApiPod): readonly ContainerDefinition[] {
+  return [...initContainersOf(pod), ...containersOf(pod), ...ephemeralContainersOf(pod)];
+}
+
+/** Finds a container of any list. */
 export function containerOf(pod: ApiPod, name: string): ContainerDefinition | undefined {
-  return [...initContainersOf(pod), ...containersOf(pod)].find((container) => container.name === name);
+  return allContainersOf(pod).find((container) => container.name === name);
 }
 
 /** Whether an init container goes on running beside the others. */
@@ -29,6 +39,7 @@ export function runsOf(instances: readonly Instance[], name: string): readonly I
 
 /** Whether a container that ended with this code is to be started again. */
 export function restarts(pod: ApiPod, container: ContainerDefinition, exitCode: number): boolean {
+  if (ephemeralContainersOf(pod).some(({ name }) => name === container.name)) return false;
   if (container.restartPolicy !== undefined) {
     const rule = (container.restartPolicyRules ?? []).find(({ exitCodes }) => {
       const listed = exitCodes?.values?.includes(exitCode) ?? false;

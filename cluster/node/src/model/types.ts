@@ -1,11 +1,20 @@
 import type { DeepReadonly } from "@kedge/machinery";
-import type { Container, ContainerStatus, Pod, PodStatus } from "@kedge/machinery/kinds/core/v1";
+import type {
+  Container,
+  ContainerStatus,
+  EphemeralContainer,
+  Pod,
+  PodStatus,
+} from "@kedge/machinery/kinds/core/v1";
 
 /** A pod as the cache hands it out. */
 export type ApiPod = DeepReadonly<Pod>;
 
 /** A container as the pod's spec describes it. */
 export type ContainerDefinition = DeepReadonly<Container>;
+
+/** A container that was added to a running pod. */
+export type EphemeralDefinition = DeepReadonly<EphemeralContainer>;
 
 /** What the API server knows of a container so far. */
 export type OldContainerStatus = DeepReadonly<ContainerStatus>;

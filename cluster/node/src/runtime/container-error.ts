@@ -8,6 +8,7 @@ const hints = {
   CREATE_FAILED: "See that the command exists in the image, and that what it mounts exists on this machine.",
   START_FAILED: "Look at the container's log.",
   EXEC_FAILED: "See that the command exists in the container's image.",
+  ATTACH_FAILED: "See that the container still runs.",
   CLOSED: "Open the runtime again.",
 } as const;
 

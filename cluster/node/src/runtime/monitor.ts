@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import type { Clock } from "@kedge/machinery";
+import type { Clock, TerminalSize } from "@kedge/machinery";
 import { ContainerError } from "./container-error.ts";
 import type { ContainerFolders } from "./container-record.ts";
 import { failureReason } from "./failure-reason.ts";
@@ -50,10 +50,19 @@ const longestLog = 50 << 20;
 
 /** Tells conmon by its control pipe to open its log again. Rejects when nobody listens there. */
 export async function reopenLog(pipe: string): Promise<void> {
+  // The two numbers are only for other kinds of messages.
+  await tell(pipe, "2 0 0\n");
+}
+
+/** Tells conmon the size of the container's terminal. Rejects when nobody listens there. */
+export async function resizeTerminal(pipe: string, { columns, rows }: TerminalSize): Promise<void> {
+  await tell(pipe, `1 ${rows} ${columns}\n`);
+}
+
+async function tell(pipe: string, message: string): Promise<void> {
   const file = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
   try {
-    // The kind of message, and two numbers that only other kinds need.
-    await file.write("2 0 0\n");
+    await file.write(message);
   } finally {
     await file.close();
   }

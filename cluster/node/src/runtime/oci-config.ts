@@ -73,7 +73,7 @@ export function ociConfig(spec: ContainerSpec, context: OciContext): OciConfig {
     mounts: containerMounts(spec),
     linux: {
       namespaces: [
-        { type: "pid" },
+        { type: "pid", ...(spec.processNamespace !== undefined && { path: spec.processNamespace }) },
         { type: "ipc" },
         { type: "uts" },
         { type: "mount" },

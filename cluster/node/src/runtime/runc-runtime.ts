@@ -3,13 +3,14 @@ import { readFileSync } from "node:fs";
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Clock, Logger } from "@kedge/machinery";
+import { attachInput } from "./attach.ts";
 import { ownCapabilities } from "./capabilities.ts";
 import { canLimitSwap, limitProcesses } from "./cgroups.ts";
 import { ContainerError } from "./container-error.ts";
 import { containerFolders, type ContainerFolders, type ContainerRecord } from "./container-record.ts";
 import { execInContainer } from "./exec.ts";
 import { watchExits } from "./exit-watch.ts";
-import { reopenLog, startMonitor } from "./monitor.ts";
+import { reopenLog, resizeTerminal, startMonitor } from "./monitor.ts";
 import { ociConfig } from "./oci-config.ts";
 import { createPodCgroups } from "./pod-cgroups.ts";
 import { overlayOptions } from "./oci-mounts.ts";
@@ -26,6 +27,7 @@ export interface RuncPrograms {
   readonly mount: string;
   readonly script: string;
   readonly stty: string;
+  readonly perl: string;
 }
 
 /** What the runtime needs. */
@@ -158,6 +160,12 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
       const bundle = folders.bundle(id);
       return await execInContainer({ id, bundle, files, command, programs, folders, clock });
     },
+    async attach(id) {
+      await existing(id);
+      const socket = join(folders.sockets, id, "attach");
+      return await clock.track(attachInput({ id, socket, perl: programs.perl, root: folders.root }));
+    },
+    resize: async (id, size) => await clock.track(resizeTerminal(join(folders.bundle(id), "ctl"), size)),
     async close() {
       exits.close();
       await Promise.resolve();

@@ -1,5 +1,7 @@
 import type { Readable, Writable } from "node:stream";
+import type { TerminalSize } from "@kedge/machinery";
 import type { ResolvedImage } from "../images/types.ts";
+import type { AttachedInput } from "./attach.ts";
 import type { SeccompProfile } from "./seccomp.ts";
 
 /** Runs containers: by runc (`runc-runtime.ts`), or only in memory (`../simulated/simulated-runtime.ts`). */
@@ -23,6 +25,10 @@ export interface ContainerRuntime {
   /** The folder with all that it has written beside its volumes; undefined: there is none on disk. */
   writableFolder(id: string): string | undefined;
   exec(id: string, command: ExecCommand): Promise<ExecProcess>;
+  /** Reaches the standard input of a running container that was made with one. */
+  attach(id: string): Promise<AttachedInput>;
+  /** Tells its terminal, if it has one, its new size. */
+  resize(id: string, size: TerminalSize): Promise<void>;
   /** Lets go of watchers; containers go on running. */
   close(): Promise<void>;
 }
@@ -43,6 +49,8 @@ export interface ContainerSpec {
   readonly mounts: readonly ContainerMount[];
   /** Path of the network namespace; undefined: the host's. */
   readonly networkNamespace: string | undefined;
+  /** Path of the namespace of processes that it joins. Absent: it has one of its own. */
+  readonly processNamespace?: string | undefined;
   /** Containers of a pod share this cgroup parent. */
   readonly podUid: string;
   readonly resources: ContainerResources;
@@ -105,6 +113,6 @@ export interface ExecProcess {
   readonly stderr: Readable;
   /** Rejects when the command could not be started, for example because the container has no such program. */
   readonly exit: Promise<{ readonly exitCode: number }>;
-  resize(size: { readonly columns: number; readonly rows: number }): Promise<void>;
+  resize(size: TerminalSize): Promise<void>;
   kill(): void;
 }

@@ -108,19 +108,28 @@ export function createSimulatedRuntime(options: SimulatedRuntimeOptions): Simula
       get(id);
       return Promise.resolve(execProcess(exitCodeOf(id, command)));
     },
+    attach: (id) => {
+      get(id);
+      return Promise.resolve({ stdin: forgetful(), close: () => undefined });
+    },
+    resize: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
 }
 
 function execProcess(exitCode: number): ExecProcess {
   return {
-    stdin: new Writable({ write: (_chunk, _encoding, done) => done() }),
+    stdin: forgetful(),
     stdout: emptyStream(),
     stderr: emptyStream(),
     exit: Promise.resolve({ exitCode }),
     resize: () => Promise.resolve(),
     kill: () => undefined,
   };
+}
+
+function forgetful(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 
 function emptyStream(): PassThrough {

@@ -1,4 +1,5 @@
 import {
+  ByteQueue,
   channel,
   channelProtocol,
   encodeAll,
@@ -9,7 +10,6 @@ import {
 } from "@kedge/machinery";
 import { ClientError } from "../client-error.ts";
 import { abortFailure } from "../failures.ts";
-import { ByteQueue } from "../transport/byte-queue.ts";
 import { readFrame, resizeMessage } from "./channel.ts";
 import { exitOf, statusIn, type CommandExit } from "./exit-status.ts";
 

@@ -7,7 +7,7 @@ import { bodyOf } from "./body.ts";
 import { abortFailure, transportFailure } from "../failures.ts";
 import { nodeHeaders } from "./node-headers.ts";
 import { untilAborted } from "./until-aborted.ts";
-import { webSocketStream } from "./websocket-stream.ts";
+import { clientStream } from "./websocket-stream.ts";
 
 /** The longest message that is accepted. Servers send what a program wrote at once, tens of kilobytes. */
 const maxMessageBytes = 32 * 1024 * 1024;
@@ -87,7 +87,7 @@ function handshake(
     ws.once("open", () => {
       signal?.removeEventListener("abort", onAbort);
       ws.off("error", onError);
-      resolve(webSocketStream(ws, { ...names, socket, clock, signal }));
+      resolve(clientStream(ws, { ...names, socket, clock, signal }));
     });
     ws.once("unexpected-response", (_request: unknown, answer: IncomingMessage) => {
       const headers = nodeHeaders(answer);

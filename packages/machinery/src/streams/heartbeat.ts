@@ -1,4 +1,4 @@
-import type { Clock } from "@kedge/machinery";
+import type { Clock } from "../time/clock.ts";
 
 /** A connection on which nothing has happened for this long is asked whether it still lives. */
 const idle = 30_000;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { keepAlive, type PingableSocket } from "./keep-alive.ts";
-import { VirtualClock } from "./virtual-time/virtual-clock.ts";
+import { VirtualClock } from "../virtual-time/virtual-clock.ts";
 
 /** A WebSocket that notes what is sent. */
 function fakeSocket() {

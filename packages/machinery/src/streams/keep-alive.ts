@@ -1,4 +1,4 @@
-import type { Clock } from "./time/clock.ts";
+import type { Clock } from "../time/clock.ts";
 
 /** What is asked of a WebSocket: the names are those of the package `ws`. It must not answer pings by itself. */
 export interface PingableSocket {

@@ -1,18 +1,19 @@
+import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import {
   channel,
   decodeFrame,
   decodeResize,
-  keepAlive,
+  encodeAll,
+  inBackground,
   messageOf,
-  type Clock,
+  type MessageStream,
+  type ServedStream,
   type TerminalSize,
 } from "@kedge/machinery";
-import type { WebSocket } from "ws";
-import { bytesOf, send } from "./channels.ts";
 
-/** A command whose streams go over a WebSocket. */
-export interface SocketCommand {
+/** A command whose streams go to a client. */
+export interface ServedCommand {
   /** Undefined: not wanted, or not possible. */
   readonly stdin: Writable | undefined;
   readonly stdout: AsyncIterable<Buffer> | Readable | undefined;
@@ -25,37 +26,32 @@ export interface SocketCommand {
 }
 
 /** Starts a command. The signal aborts when the other side has gone. */
-export type StartCommand = (signal: AbortSignal) => Promise<SocketCommand>;
+export type StartCommand = (signal: AbortSignal) => Promise<ServedCommand>;
 
-/** Starts a command, leads its streams over a paused WebSocket, and ends that with the command's status. Never throws. */
-export async function serveCommand(socket: WebSocket, start: StartCommand, clock: Clock): Promise<void> {
-  const gone = new AbortController();
-  socket.once("close", () => gone.abort());
-  // What breaks a WebSocket closes it, too.
-  socket.on("error", () => gone.abort());
-  if (socket.readyState === socket.CLOSED) gone.abort();
-  keepAlive(socket, clock);
-  const status = await outcomeOf(socket, start, gone.signal);
-  if (gone.signal.aborted) return;
-  await send(socket, channel.status, Buffer.from(JSON.stringify(status))).catch(() => undefined);
-  socket.close(1000);
-  // Its answer to that comes after whatever it has still sent to the command.
-  socket.resume();
+/** Starts a command, leads its streams to a client, and ends with the command's status. Never throws. */
+export async function serveCommand(stream: ServedStream, start: StartCommand): Promise<void> {
+  const status = await outcomeOf(stream, start);
+  if (!stream.gone.aborted) {
+    await send(stream, channel.status, Buffer.from(JSON.stringify(status))).catch(() => undefined);
+  }
+  await stream.close();
 }
 
-async function outcomeOf(socket: WebSocket, start: StartCommand, gone: AbortSignal): Promise<object> {
+async function outcomeOf(stream: ServedStream, start: StartCommand): Promise<object> {
+  const { gone } = stream;
   try {
     const command = await start(gone);
     const cancel = (): void => command.cancel();
     gone.addEventListener("abort", cancel, { once: true });
     if (gone.aborted) cancel();
-    const receiving = receive(socket, command);
+    // It ends with the stream, and what breaks that is told by `gone`.
+    inBackground(receive(stream, command), () => undefined);
     const [exit] = await Promise.allSettled([
       command.exit,
-      copy(socket, channel.stdout, command.stdout),
-      copy(socket, channel.stderr, command.stderr),
+      copy(stream, channel.stdout, command.stdout),
+      copy(stream, channel.stderr, command.stderr),
     ]);
-    receiving.stop();
+    gone.removeEventListener("abort", cancel);
     return exit.status === "fulfilled" ? exitStatus(exit.value) : failureStatus(exit.reason);
   } catch (error) {
     return failureStatus(error);
@@ -63,28 +59,33 @@ async function outcomeOf(socket: WebSocket, start: StartCommand, gone: AbortSign
 }
 
 /** Passes on what comes, no faster than the command takes it: while its stdin is full, nothing more is read. */
-function receive(socket: WebSocket, command: SocketCommand): { stop(): void } {
+async function receive(stream: ServedStream, command: ServedCommand): Promise<void> {
   const { stdin } = command;
+  // A command may end without reading what it was given.
+  stdin?.on("error", () => undefined);
   const resize = lastOnly((size: TerminalSize) => command.resize(size));
-  const onMessage = (message: Buffer | ArrayBuffer | Buffer[]): void => {
-    const frame = decodeFrame(bytesOf(message), socket.protocol);
+  for await (const message of stream.messages) {
+    const frame = decodeFrame(message, stream.protocol);
     if (frame?.type === "end" && frame.channel === channel.stdin) stdin?.end();
-    if (frame?.type !== "data") return;
+    if (frame?.type !== "data") continue;
     if (frame.channel === channel.stdin) {
-      if (frame.data.length > 0 && stdin?.writable === true && !stdin.write(frame.data)) socket.pause();
+      if (frame.data.length > 0 && stdin?.writable === true) await write(stdin, frame.data, stream.gone);
     } else if (frame.channel === channel.resize) {
       const size = decodeResize(frame.data);
       if (size !== undefined) resize(size);
     }
-  };
-  const goOn = (): void => socket.resume();
-  stdin?.on("drain", goOn);
-  stdin?.on("close", goOn);
-  // A command may end without reading what it was given.
-  stdin?.on("error", goOn);
-  socket.on("message", onMessage);
-  socket.resume();
-  return { stop: () => socket.off("message", onMessage) };
+  }
+}
+
+async function write(stdin: Writable, data: Uint8Array, gone: AbortSignal): Promise<void> {
+  if (stdin.write(data)) return;
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, gone]);
+  // It has room again, or nobody reads it any more.
+  await Promise.race([once(stdin, "drain", { signal }), once(stdin, "close", { signal })]).catch(
+    () => undefined,
+  );
+  over.abort();
 }
 
 /** Does one after the other, and leaves out what is overtaken: each size of a terminal costs a process. */
@@ -108,13 +109,17 @@ function lastOnly<T>(work: (value: T) => Promise<void>): (value: T) => void {
   };
 }
 
-async function copy(socket: WebSocket, to: number, from: SocketCommand["stdout"]): Promise<void> {
+async function copy(stream: ServedStream, to: number, from: ServedCommand["stdout"]): Promise<void> {
   if (from === undefined) return;
   for await (const chunk of from) {
-    await send(socket, to, Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
+    await send(stream, to, Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
   }
 }
 
+/** Sends data on a channel; resolves when it has left our buffers. */
+export async function send(stream: MessageStream, to: number, data: Uint8Array): Promise<void> {
+  for (const message of encodeAll(to, data)) await stream.send(message);
+}
 /** How the kubelet tells an exit code. */
 function exitStatus(exit: { readonly exitCode: number } | undefined): object {
   if (exit === undefined || exit.exitCode === 0) return { metadata: {}, status: "Success" };

@@ -1,4 +1,4 @@
-import { VirtualClock } from "@kedge/machinery";
+import { VirtualClock } from "../virtual-time/virtual-clock.ts";
 import { expect, test } from "vitest";
 import { startHeartbeat, type Heartbeat } from "./heartbeat.ts";
 

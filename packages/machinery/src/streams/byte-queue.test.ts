@@ -1,8 +1,7 @@
-import { macrotask } from "@kedge/machinery";
+import { macrotask } from "../ambient.ts";
 import { array, assert, asyncProperty, boolean, uint8Array } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ByteQueue } from "./byte-queue.ts";
-import { take } from "../streams/testing/expectations.ts";
 
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 
@@ -117,3 +116,12 @@ describe("ByteQueue", () => {
     expect(await none).toEqual([]);
   });
 });
+
+async function take(source: AsyncIterable<Uint8Array>, count = Infinity): Promise<Uint8Array[]> {
+  const taken: Uint8Array[] = [];
+  for await (const each of source) {
+    taken.push(each);
+    if (taken.length === count) break;
+  }
+  return taken;
+}
