@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "@kedge/machinery";
-import type { EphemeralContainer, Volume } from "@kedge/machinery/kinds/core/v1";
+import type { Volume } from "@kedge/machinery/kinds/core/v1";
 import { containersOf, initContainersOf } from "./spec-of.ts";
-import type { ApiPod, ContainerDefinition } from "./types.ts";
+import type { ApiPod, ContainerDefinition, EphemeralDefinition } from "./types.ts";
 
 /**
  * What a pod asks for that this node cannot do, in one text; undefined when there is nothing. What is in the API and
@@ -21,9 +21,12 @@ export function unsupportedIn(pod: ApiPod): string | undefined {
   return found.length === 0 ? undefined : `this node cannot do what the pod asks for: ${found.join(", ")}`;
 }
 
-/** Why an ephemeral container does not run. */
-export function ephemeralRefusal({ name }: DeepReadonly<EphemeralContainer>): string {
-  return `this node does not run ephemeral containers (${name}): use kubectl exec, or kubectl debug --copy-to`;
+/** What an ephemeral container asks for that this node cannot do; undefined when there is nothing. */
+export function unsupportedInEphemeral(container: EphemeralDefinition): string | undefined {
+  const found = inContainer(container);
+  return found.length === 0
+    ? undefined
+    : `this node cannot do what the container asks for: ${found.join(", ")}`;
 }
 
 function inSpec({ spec }: ApiPod): string[] {
@@ -52,11 +55,8 @@ function hostPortsOf({ name, ports = [] }: ContainerDefinition): string[] {
 }
 
 function inContainer(container: ContainerDefinition): string[] {
-  const { name, startupProbe, readinessProbe, livenessProbe, lifecycle, restartPolicyRules } = container;
+  const { name, lifecycle, restartPolicyRules } = container;
   return [
-    ...[startupProbe, readinessProbe, livenessProbe].flatMap((probe) =>
-      probe?.grpc === undefined ? [] : [`a grpc probe of ${name} (use httpGet, tcpSocket or exec)`],
-    ),
     ...[lifecycle?.postStart, lifecycle?.preStop].flatMap((hook) =>
       hook?.tcpSocket === undefined ? [] : [`a tcpSocket hook of ${name} (use httpGet, exec or sleep)`],
     ),

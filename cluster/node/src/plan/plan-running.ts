@@ -2,6 +2,7 @@ import { durationFromMs, durationToString } from "@kedge/machinery";
 import {
   containerOf,
   containersOf,
+  ephemeralContainersOf,
   initContainersOf,
   isSidecar,
   restarts,
@@ -103,6 +104,8 @@ function startContainers(observed: ObservedPod, draft: Draft): void {
     stopLastSidecar(observed, draft);
     return;
   }
+  // Whatever the others wait for: they are there to find out.
+  for (const container of ephemeralContainersOf(observed.pod)) runOnce(observed, draft, container);
   for (const container of initContainersOf(observed.pod)) {
     const goesOn = isSidecar(container)
       ? keepSidecar(observed, draft, container)
@@ -140,6 +143,13 @@ function removeLeftovers({ instances, busy }: ObservedPod, draft: Draft): void {
     }
     for (const instance of ended.slice(keptRuns)) draft.act({ type: "remove", instance });
   }
+}
+
+/** Starts it unless it ever ran, as the runtime, a log or the last reported status tells. */
+function runOnce(observed: ObservedPod, draft: Draft, container: ContainerDefinition): void {
+  const [latest] = runsOf(observed.instances, container.name);
+  if (latest !== undefined && latest.state !== "created") return;
+  if (nextAttempt(observed, container.name) === 0) start(observed, draft, container);
 }
 
 /** Whether the next init container may run. */
@@ -230,9 +240,11 @@ function nextAttempt(observed: ObservedPod, name: string): number {
   const logged = observed.lastAttempts.get(name);
   if (ran !== undefined || logged !== undefined) return Math.max(ran ?? -1, logged ?? -1) + 1;
   const { status } = observed.pod;
-  const reported = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].find(
-    (one) => one.name === name,
-  );
+  const reported = [
+    ...(status?.initContainerStatuses ?? []),
+    ...(status?.containerStatuses ?? []),
+    ...(status?.ephemeralContainerStatuses ?? []),
+  ].find((one) => one.name === name);
   const { restartCount = 0, state } = reported ?? {};
   return restartCount + (state?.running === undefined && state?.terminated === undefined ? 0 : 1);
 }

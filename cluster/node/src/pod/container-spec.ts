@@ -14,9 +14,11 @@ import type { ContainerSpec } from "../runtime/types.ts";
 import type { Run } from "./container-run.ts";
 import { containerMounts } from "./container-mounts.ts";
 import type { PodContext } from "./context.ts";
-import { labelsOf } from "./labels.ts";
+import { instanceOf, labelsOf, podUidOf } from "./labels.ts";
 import { podFolder } from "./pod-folder.ts";
+import { ephemeralContainersOf } from "../model/spec-of.ts";
 import type { ContainerDefinition } from "../model/types.ts";
+import { unsupportedInEphemeral } from "../model/unsupported.ts";
 
 /**
  * All that the runtime needs to make the container of this id. Throws a `ConfigError` when the pod asks for the
@@ -64,6 +66,7 @@ export async function containerSpecOf(
     hostname,
     mounts: await context.clock.track(containerMounts(context, run, own)),
     networkNamespace: sandbox.namespacePath,
+    processNamespace: await processNamespaceOf(context, run),
     podUid: pod.metadata.uid,
     resources: resourcesOf(pod, container, context.memoryBytes),
     privileged: security?.privileged === true,
@@ -79,6 +82,27 @@ export async function containerSpecOf(
     ...(container.stdin === true && { stdin: container.stdinOnce === true ? "once" : "always" }),
     logPath: folder.logOf(container.name, attempt),
   };
+}
+
+/** An ephemeral container sees the processes of the one that it is to look into. */
+async function processNamespaceOf(
+  { runtime }: PodContext,
+  { pod, container }: Run,
+): Promise<string | undefined> {
+  const ephemeral = ephemeralContainersOf(pod).find(({ name }) => name === container.name);
+  if (ephemeral === undefined) return undefined;
+  const refusal = unsupportedInEphemeral(ephemeral);
+  if (refusal !== undefined) throw new ConfigError(refusal, "CreateContainerError");
+  const { targetContainerName: target = "" } = ephemeral;
+  if (target === "") return undefined;
+  const found = (await runtime.list()).find(
+    (info) =>
+      info.state === "running" &&
+      podUidOf(info) === pod.metadata.uid &&
+      instanceOf(info, undefined).name === target,
+  );
+  if (found?.pid !== undefined) return `/proc/${found.pid}/ns/pid`;
+  throw new ConfigError(`unable to find target container "${target}"`, "CreateContainerError");
 }
 
 /** Reads the objects that the environment needs, so that the rest can be pure. */

@@ -1,5 +1,5 @@
 import type { EventRecorder } from "@kedge/runtime";
-import { initContainersOf } from "../model/spec-of.ts";
+import { ephemeralContainersOf, initContainersOf } from "../model/spec-of.ts";
 import type { ApiPod } from "../model/types.ts";
 
 /** Tells what happens to a pod and its containers. */
@@ -33,6 +33,9 @@ export function podEvents(recorder: EventRecorder, pod: () => ApiPod): PodEvents
 }
 
 function fieldPath(pod: ApiPod, container: string): string {
-  const isInit = initContainersOf(pod).some(({ name }) => name === container);
-  return `spec.${isInit ? "initContainers" : "containers"}{${container}}`;
+  const isIn = (list: readonly { readonly name: string }[]): boolean =>
+    list.some(({ name }) => name === container);
+  const init = isIn(initContainersOf(pod)) ? "initContainers" : undefined;
+  const ephemeral = isIn(ephemeralContainersOf(pod)) ? "ephemeralContainers" : undefined;
+  return `spec.${init ?? ephemeral ?? "containers"}{${container}}`;
 }

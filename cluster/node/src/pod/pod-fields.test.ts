@@ -22,7 +22,7 @@ const httpGet =
   "httpGet.host httpGet.httpHeaders[].name httpGet.httpHeaders[].value httpGet.path httpGet.port httpGet.scheme";
 const hook = done(`exec.command[] ${httpGet} sleep.seconds`);
 const probe =
-  done(`exec.command[] ${httpGet} tcpSocket.host tcpSocket.port failureThreshold initialDelaySeconds
+  done(`exec.command[] ${httpGet} tcpSocket.host tcpSocket.port grpc.port grpc.service failureThreshold initialDelaySeconds
   periodSeconds successThreshold terminationGracePeriodSeconds timeoutSeconds`);
 
 const container: Readonly<Record<string, Verdict>> = {
@@ -43,13 +43,11 @@ const container: Readonly<Record<string, Verdict>> = {
   "lifecycle.postStart.tcpSocket": { refused: { port: 1 } },
   "lifecycle.preStop.tcpSocket": { refused: { port: 1 } },
   ...below("livenessProbe.", probe),
-  "livenessProbe.grpc": { refused: { port: 1 } },
   // All ports are open; a name or a number is for others to read.
   ...done("ports[].containerPort ports[].name ports[].protocol"),
   "ports[].hostIP": "with ports[].hostPort",
   "ports[].hostPort": { refused: 80 },
   ...below("readinessProbe.", probe),
-  "readinessProbe.grpc": { refused: { port: 1 } },
   // How a resize would be done; that it is not is a condition: see refusals.test.ts.
   resizePolicy: "resize",
   "resources.claims": { refused: [{ name: "gpu" }] },
@@ -66,7 +64,6 @@ const container: Readonly<Record<string, Verdict>> = {
   "securityContext.seLinuxOptions": { refused: { level: "s0" } },
   "securityContext.windowsOptions": { refused: { hostProcess: false } },
   ...below("startupProbe.", probe),
-  "startupProbe.grpc": { refused: { port: 1 } },
   volumeDevices: { refused: [{ name: "v", devicePath: "/dev/x" }] },
   ...below("volumeMounts[].", done("mountPath name readOnly subPath subPathExpr")),
   "volumeMounts[].mountPropagation": { refused: "Bidirectional" },
@@ -83,7 +80,7 @@ const fields: Readonly<Record<string, Verdict>> = {
   affinity: "scheduler",
   automountServiceAccountToken: "server",
   ...below("containers[].", container),
-  // Refused in their statuses and by events: see refusals.test.ts.
+  // Done as the others, one by one: see refusals.test.ts for what they cannot have.
   ephemeralContainers: "in their status",
   hostIPC: { refused: true },
   hostPID: { refused: true },

@@ -17,8 +17,7 @@ import { startContainer } from "./start-container.ts";
 import { startFailure } from "./start-failure.ts";
 import { stopContainer } from "./stop-container.ts";
 import { terminationMessage } from "./termination-message.ts";
-import { ephemeralRefusal } from "../model/unsupported.ts";
-import type { ApiPod, CrashBackoff, Instance, ObservedPod, StartFailure, Waiting } from "../model/types.ts";
+import type { CrashBackoff, Instance, ObservedPod, StartFailure, Waiting } from "../model/types.ts";
 
 /** The RuntimeManager of a real machine: files, mounts, network, and a container runtime. */
 export class PodRuntimeManager implements RuntimeManager {
@@ -37,7 +36,6 @@ export class PodRuntimeManager implements RuntimeManager {
   readonly #backoffs = new Map<string, CrashBackoff>();
   readonly #messages = new Map<string, string | undefined>();
   readonly #lastAttempts = new Map<string, number>();
-  readonly #refusedEphemeral = new Set<string>();
   #waiting: ReadonlyMap<string, Waiting> = new Map();
 
   constructor(context: PodContext, options: RuntimeManagerOptions) {
@@ -85,7 +83,6 @@ export class PodRuntimeManager implements RuntimeManager {
     const instances = await this.#instances();
     const pod = this.#options.pod();
     this.#probes.follow(pod, instances, this.address ?? pod.status?.podIP);
-    this.#tellEphemeral(pod);
     return {
       instances,
       lookAt: this.#storage.follow(pod, instances),
@@ -147,14 +144,6 @@ export class PodRuntimeManager implements RuntimeManager {
 
   async forget(): Promise<void> {
     await forgetPod(this.#context, this.#options.pod().metadata.uid);
-  }
-
-  #tellEphemeral(pod: ApiPod): void {
-    for (const container of pod.spec?.ephemeralContainers ?? []) {
-      if (this.#refusedEphemeral.has(container.name)) continue;
-      this.#refusedEphemeral.add(container.name);
-      this.#events.warning("Failed", `Error: ${ephemeralRefusal(container)}`);
-    }
   }
 
   async #readAttempts(): Promise<void> {

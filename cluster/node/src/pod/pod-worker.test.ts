@@ -154,11 +154,13 @@ describe("on the way up", () => {
   });
 
   it("what the node cannot do is said, and nothing is started", async () => {
-    const spec = { containers: [containerNamed("app", { livenessProbe: { grpc: { port: 1 } } })] };
+    const spec = {
+      containers: [containerNamed("app", { volumeDevices: [{ name: "v", devicePath: "/dev/x" }] })],
+    };
     await using bench = await PodBench.open(podOf({ spec }));
     await bench.start();
     await bench.clock.advance(1000);
-    expect(bench.events[0]).toContain("a grpc probe of app (use httpGet, tcpSocket or exec)");
+    expect(bench.events[0]).toContain("volumeDevices of app");
     expect(await bench.runtime.list()).toEqual([]);
   });
 });

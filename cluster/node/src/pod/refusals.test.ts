@@ -28,25 +28,33 @@ describe("what a pod asks for and does not get", () => {
     expect(bench.events[0]).toContain("spec.securityContext.seLinuxOptions");
   });
 
-  it("an ephemeral container waits for ever and says why, beside a pod that goes on", async () => {
+  it("an ephemeral container that asks for it waits and says why, beside a pod that goes on", async () => {
     await using bench = await PodBench.open(podOf());
     await bench.start();
     await bench.clock.advance(1000);
+    const debug = { name: "debug", image: "busybox", securityContext: { procMount: "Unmasked" } };
     bench.change((pod) => ({
       ...pod,
       spec: {
         ...pod.spec,
         containers: [...(pod.spec?.containers ?? [])],
-        ephemeralContainers: [{ name: "debug", image: "busybox" }],
+        ephemeralContainers: [debug],
       },
     }));
-    await bench.clock.advance(120_000);
+    await bench.clock.advance(10_000);
     const { status } = bench.pod;
     expect(status?.phase).toBe("Running");
     expect(status?.ephemeralContainerStatuses).toMatchObject([
-      { name: "debug", state: { waiting: { reason: "CreateContainerError" } } },
+      {
+        name: "debug",
+        state: {
+          waiting: {
+            reason: "CreateContainerError",
+            message: expect.stringContaining("procMount Unmasked of debug") as unknown,
+          },
+        },
+      },
     ]);
-    expect(bench.events.filter((event) => event.includes("ephemeral containers (debug)"))).toHaveLength(1);
   });
 
   it("another size is refused while a container runs, and had when it starts again", async () => {

@@ -1,12 +1,13 @@
 import { messageOf, type Clock } from "@kedge/machinery";
 import { runInContainer } from "../containers/run-in-container.ts";
 import type { ContainerRuntime } from "../runtime/types.ts";
+import { grpcProbe } from "./grpc-probe.ts";
 import { httpProbe } from "./http-probe.ts";
 import { resolvePort } from "./resolve-port.ts";
 import { tcpProbe } from "./tcp-probe.ts";
 import type { Prober, ProbeResult } from "./types.ts";
 
-/** The prober that really asks: by command, HTTP or TCP. */
+/** The prober that really asks: by command, HTTP, TCP or gRPC. */
 export function createProber({
   clock,
   runtime,
@@ -15,7 +16,7 @@ export function createProber({
   readonly runtime: ContainerRuntime;
 }): Prober {
   return {
-    async probe({ exec, httpGet, tcpSocket }, { instanceId, container, podAddress }, options) {
+    async probe({ exec, httpGet, tcpSocket, grpc }, { instanceId, container, podAddress }, options) {
       using deadline = clock.deadline(options.timeoutMs, options.signal);
       const { signal } = deadline;
       try {
@@ -30,7 +31,8 @@ export function createProber({
           const host = tcpSocket.host === undefined || tcpSocket.host === "" ? podAddress : tcpSocket.host;
           return await clock.track(tcpProbe(host, port, signal));
         }
-        return { outcome: "failure", output: "this node knows exec, httpGet and tcpSocket probes only" };
+        if (grpc !== undefined) return await clock.track(grpcProbe(podAddress, grpc, signal));
+        return { outcome: "failure", output: "the probe says nothing of how to ask" };
       } catch (error) {
         const late = signal.aborted && !options.signal.aborted;
         return {

@@ -1,5 +1,5 @@
 import type { DeepReadonly } from "@kedge/machinery";
-import type { ExecAction, HTTPGetAction, TCPSocketAction } from "@kedge/machinery/kinds/core/v1";
+import type { ExecAction, GRPCAction, HTTPGetAction, TCPSocketAction } from "@kedge/machinery/kinds/core/v1";
 import type { ContainerDefinition } from "../model/types.ts";
 
 /** What one try said. */
@@ -9,11 +9,12 @@ export interface ProbeResult {
   readonly output: string;
 }
 
-/** What is asked: one of the three. */
+/** What is asked: one of the four. */
 export interface ProbeHandler {
   readonly exec?: DeepReadonly<ExecAction> | undefined;
   readonly httpGet?: DeepReadonly<HTTPGetAction> | undefined;
   readonly tcpSocket?: DeepReadonly<TCPSocketAction> | undefined;
+  readonly grpc?: DeepReadonly<GRPCAction> | undefined;
 }
 
 /** Where it is asked. */

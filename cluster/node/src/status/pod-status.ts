@@ -1,8 +1,7 @@
 import { deepEqual, formatTime } from "@kedge/machinery";
 import type { PodStatus } from "@kedge/machinery/kinds/core/v1";
-import { containersOf, initContainersOf, runsOf } from "../model/spec-of.ts";
-import type { ApiPod } from "../model/types.ts";
-import { ephemeralRefusal } from "../model/unsupported.ts";
+import { containersOf, ephemeralContainersOf, initContainersOf, runsOf } from "../model/spec-of.ts";
+import type { OldPodStatus } from "../model/types.ts";
 import { conditionsOf } from "./conditions.ts";
 import { containerStatuses, type StatusInput } from "./container-statuses.ts";
 import { isFinal, phaseOf, type Phase } from "./phase.ts";
@@ -49,7 +48,7 @@ export function podStatusOf(input: StatusInput, verdict?: Verdict): PodStatus {
     ...(podAddress !== undefined && { podIP: podAddress, podIPs: [{ ip: podAddress }] }),
     startTime: old?.startTime ?? formatTime(now),
     ...(init.length > 0 && verdict?.isRejection !== true && { initContainerStatuses: init }),
-    ...ephemeralStatuses(pod),
+    ...ephemeralStatuses(input, old),
     ...(verdict?.isRejection !== true && {
       containerStatuses: main.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     }),
@@ -57,21 +56,16 @@ export function podStatusOf(input: StatusInput, verdict?: Verdict): PodStatus {
   };
 }
 
-/** They are refused, and say so. */
-function ephemeralStatuses(pod: ApiPod): Pick<PodStatus, "ephemeralContainerStatuses"> {
-  const refused = pod.spec?.ephemeralContainers ?? [];
-  if (refused.length === 0) return {};
+/** They are never ready, and nobody waits for them. */
+function ephemeralStatuses(
+  input: StatusInput,
+  old: OldPodStatus | undefined,
+): Pick<PodStatus, "ephemeralContainerStatuses"> {
+  const containers = ephemeralContainersOf(input.pod);
+  if (containers.length === 0) return {};
+  const statuses = containerStatuses(input, containers, old?.ephemeralContainerStatuses);
   return {
-    ephemeralContainerStatuses: refused.map((container) => ({
-      name: container.name,
-      ready: false,
-      started: false,
-      image: container.image ?? "",
-      imageID: "",
-      restartCount: 0,
-      state: { waiting: { reason: "CreateContainerError", message: ephemeralRefusal(container) } },
-      lastState: {},
-    })),
+    ephemeralContainerStatuses: statuses.map((status) => ({ ...status, ready: false, started: false })),
   };
 }
 
