@@ -84,13 +84,20 @@ it("does not mean another object that has the name of ours by now", async () => 
   const { api, client, begin, failures, stored, clock } = world();
   await begin();
   expect(failures).toEqual([]);
+  // To be restored by the next run: when that comes to the server, the name is another's.
   api.hold();
-  await client.of(ConfigMap).delete(child.metadata);
-  await client.of(ConfigMap).create(theirs);
-  // The cache shows the old one, with something changed that we would restore.
-  await client.of(Widget).patch(key, { merge: { metadata: { annotations: { again: "1" } } } });
+  await client.of(ConfigMap).patch(child.metadata, { merge: { data: { size: "2" } } });
+  let isExchanged = false;
+  api.onRequest = async ({ method, path }) => {
+    if (method !== "PATCH" || !path.endsWith("/child") || isExchanged) return;
+    isExchanged = true;
+    await client.of(ConfigMap).delete(child.metadata);
+    await client.of(ConfigMap).create(theirs);
+  };
   api.release();
   await clock.advance(100);
+  expect(isExchanged).toBe(true);
+  expect(failures[0]).toMatchObject({ code: 409 });
   expect(failures.at(-1)).toBeInstanceOf(OwnershipError);
   expect(stored()?.data).toEqual(theirs.data);
 });
