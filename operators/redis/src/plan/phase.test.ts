@@ -3,6 +3,7 @@ import type { StatefulSetStatus } from "@kedge/machinery/kinds/apps/v1";
 import type { Event, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, it } from "vitest";
 import type { RedisInstance, RedisPhase } from "../kind.ts";
+import { heldExitCode } from "../names.ts";
 import { instanceOf, observedOf, podOf, rolledOut, statefulSetFor } from "../testing/builders.ts";
 import { phaseOf, type PhaseFacts } from "./phase.ts";
 
@@ -136,6 +137,22 @@ describe("the phase", () => {
       reason: "Unschedulable",
       message: `1 of 3 pods are ready: pod cache-1 is on no node: ${message}`,
     });
+  });
+
+  it("is Failed while the primary is held, whatever else is the matter", () => {
+    const container = { name: "redis", image: "", imageID: "", ready: false, restartCount: 1 };
+    const ended = {
+      exitCode: heldExitCode,
+      finishedAt: "2026-11-16T10:00:05Z",
+      message: "cache-0 is empty.",
+    };
+    const pod = podOf("cache-0", {
+      conditions: [{ type: "Ready", status: "False", lastTransitionTime: "2026-11-16T10:00:00Z" }],
+      containerStatuses: [{ ...container, lastState: { terminated: ended } }],
+    });
+    const report = reportFor({ pods: [pod] });
+    expect(report).toMatchObject({ phase: "Failed", reason: "PrimaryHeld", ready: false });
+    expect(report.message).toContain("cache-0 is empty.");
   });
 
   it("says what a server said before it ended", () => {
