@@ -40,6 +40,8 @@ export async function listen(server: Pick<ApiServer, "doorFor">, options: Listen
     rejectUnauthorized: false,
     settings: { maxConcurrentStreams: 1000 },
     handshakeTimeout,
+    // Node would close a connection of HTTP/1.1 that rests for 5 seconds: how long it may is ours to say.
+    http1Options: { keepAliveTimeout: 0 },
   });
   const door = new OpenDoor(server, secure, options);
   secure.listen(port, host);
