@@ -4,6 +4,11 @@ import { deploymentController } from "./deployment/controller.ts";
 import { endpointSliceController } from "./endpointslice/controller.ts";
 import { createGarbageCollector } from "./garbage-collector/collector.ts";
 import { namespaceController } from "./namespace/controller.ts";
+import { conditionTaintsController } from "./node-lifecycle/condition-taints-controller.ts";
+import { createNodeMonitor } from "./node-lifecycle/monitor.ts";
+import { defaultNodeLifecycle, type NodeLifecycleOptions } from "./node-lifecycle/options.ts";
+import { createPodCollector } from "./pod-gc/collector.ts";
+import { defaultPodGc, type PodGcOptions } from "./pod-gc/plan.ts";
 import { replicaSetController } from "./replicaset/controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
 import { statefulSetController } from "./statefulset/controller.ts";
@@ -17,6 +22,10 @@ export interface ControllersOptions {
   readonly logger: Logger;
   /** The cluster's certificate authority as PEM: every namespace gets it. */
   readonly authority: string;
+  /** How long nodes may be silent, and what then. Default: as kube-controller-manager has it. */
+  readonly nodeLifecycle?: Partial<NodeLifecycleOptions> | undefined;
+  /** When pods that no node will remove are removed. Default: as kube-controller-manager has it. */
+  readonly podGc?: Partial<PodGcOptions> | undefined;
 }
 
 /** Adds all built-in controllers to a manager, before it runs. */
@@ -26,6 +35,7 @@ export function addControllers(manager: Manager, options: ControllersOptions): v
     replicaSetController(),
     deploymentController(),
     statefulSetController(),
+    conditionTaintsController(),
     taintEvictionController(),
     endpointSliceController(),
     namespaceController(),
@@ -34,7 +44,13 @@ export function addControllers(manager: Manager, options: ControllersOptions): v
     volumeController(),
   ];
   for (const controller of controllers) manager.add(controller);
-  const { client, informers } = manager;
+  const { client, informers, events } = manager;
   const collector = createGarbageCollector({ client, informers, clock, logger });
   manager.addTask("garbage-collector", (signal) => collector.run(signal));
+  const lifecycle = { ...defaultNodeLifecycle, ...options.nodeLifecycle };
+  const monitor = createNodeMonitor({ client, informers, events, clock, logger, lifecycle });
+  manager.addTask("node-monitor", (signal) => monitor.run(signal));
+  const podGc = { ...defaultPodGc, ...options.podGc };
+  const podCollector = createPodCollector({ client, informers, clock, logger, podGc });
+  manager.addTask("pod-garbage-collector", (signal) => podCollector.run(signal));
 }

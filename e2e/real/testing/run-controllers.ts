@@ -1,5 +1,5 @@
 import { connect, type ClientConfig } from "@kedge/client";
-import { addControllers } from "@kedge/controllers";
+import { addControllers, type NodeLifecycleOptions } from "@kedge/controllers";
 import { realClock, realRandom, silentLogger, type Logger } from "@kedge/machinery";
 import { addVolumeProvisioner, createVolumeFolders } from "@kedge/node";
 import { createManager } from "@kedge/runtime";
@@ -16,12 +16,17 @@ export interface ControllersSetup {
   readonly authority: string;
   /** Where the volumes of `node-1` are. Absent: nobody makes any. */
   readonly volumeFolder?: string;
+  /** Default: nodes may be silent for a day, since played kubelets send no heartbeats. */
+  readonly nodeLifecycle?: Partial<NodeLifecycleOptions>;
   readonly logger?: Logger;
 }
 
+const day = 86_400_000;
+const patient = { monitorGracePeriod: day, startupGracePeriod: day };
+
 /** Starts them as `kedge up` does, and gives them when their caches are full. */
 export async function runControllers(setup: ControllersSetup): Promise<RunningControllers> {
-  const { authority, volumeFolder, logger = silentLogger } = setup;
+  const { authority, volumeFolder, logger = silentLogger, nodeLifecycle = patient } = setup;
   const client = connect(setup.config);
   const manager = createManager({
     client,
@@ -30,7 +35,7 @@ export async function runControllers(setup: ControllersSetup): Promise<RunningCo
     logger,
     name: "controllers",
   });
-  addControllers(manager, { clock: realClock, logger, authority });
+  addControllers(manager, { clock: realClock, logger, authority, nodeLifecycle });
   if (volumeFolder !== undefined) {
     const folders = createVolumeFolders(volumeFolder, realClock);
     addVolumeProvisioner(manager, { nodeName: "node-1", folders });

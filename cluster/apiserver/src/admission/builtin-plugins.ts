@@ -6,15 +6,17 @@ import { priority } from "./priority.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
+import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 import type { AdmissionPlugin } from "./types.ts";
 
 /**
  * The plug-ins of every server, in Kubernetes' order. Where those that are missing belong: LimitRanger before
- * ServiceAccount, NodeRestriction and PodSecurity before Priority, webhooks last, and ResourceQuota after them.
+ * ServiceAccount, NodeRestriction before TaintNodesByCondition, PodSecurity before Priority, webhooks last, and ResourceQuota after them.
  */
 export const builtinPlugins: readonly AdmissionPlugin[] = [
   namespaceLifecycle,
   serviceAccount,
+  taintNodesByCondition,
   priority,
   defaultTolerationSeconds,
   defaultStorageClass,

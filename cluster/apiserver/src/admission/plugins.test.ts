@@ -116,3 +116,19 @@ describe("classes of claims", () => {
     });
   });
 });
+
+describe("new nodes", () => {
+  const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
+  const taintsOf = async (spec: Record<string, unknown>): Promise<unknown> => {
+    const body = { metadata: { name: "n" }, spec };
+    const node = await created(resourceFor("Node"), body, testContext([], resourceFor));
+    return (node["spec"] as { readonly taints?: unknown }).taints;
+  };
+
+  test("take no pods until they are seen to be ready", async () => {
+    const own = { key: "team", value: "a", effect: "NoExecute" };
+    expect(await taintsOf({})).toEqual([notReady]);
+    expect(await taintsOf({ taints: [own] })).toEqual([own, notReady]);
+    expect(await taintsOf({ taints: [notReady, own] })).toEqual([notReady, own]);
+  });
+});

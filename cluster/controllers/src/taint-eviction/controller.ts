@@ -9,6 +9,7 @@ import {
 } from "@kedge/machinery";
 import { Node, Pod, type Taint } from "@kedge/machinery/kinds/core/v1";
 import { defineController, watches, type Controller, type ReconcileContext } from "@kedge/runtime";
+import { disruptionTarget } from "../pods/disruption-target.ts";
 import { evictingTaints, toleratedMs } from "./plan.ts";
 
 type Context = ReconcileContext<Pod>;
@@ -83,17 +84,16 @@ function latestOf(taints: readonly DeepReadonly<Taint>[], now: number): number {
   );
 }
 
-async function evict({ client, events }: Context, pod: DeepReadonly<Pod>): Promise<void> {
+async function evict({ client, events, clock }: Context, pod: DeepReadonly<Pod>): Promise<void> {
   const { namespace, name, uid } = pod.metadata;
   const subject = { ...pod, apiVersion: "v1", kind: Pod.kind };
   const message = `Marking for deletion Pod ${namespace}/${name}`;
   events.record(subject, { reason: "TaintManagerEviction", message });
-  const condition = {
-    type: "DisruptionTarget",
-    status: "True",
+  const why = {
     reason: "DeletionByTaintManager",
     message: "Taint manager: deleting due to NoExecute taint",
   };
+  const condition = disruptionTarget(pod, why, clock.now());
   const pods = client.of(Pod);
   try {
     await pods.status.patch(

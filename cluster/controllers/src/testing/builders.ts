@@ -1,6 +1,6 @@
 import { formatTime, resourceVersion, uid, type NamespacedMeta } from "@kedge/machinery";
 import type { Deployment, ReplicaSet, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import type { PersistentVolume, PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
+import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
 
 /** The time that tests call now, in milliseconds. */
 export const now = Date.UTC(2026, 0, 1, 12);
@@ -72,6 +72,14 @@ export function pod(name: string, setup: PodSetup = {}): Pod {
       ],
     },
   };
+}
+
+/** A node whose condition Ready says this; without any condition when it says nothing. */
+export function node(name: string, ready?: string, more: Partial<Pick<Node, "spec" | "status">> = {}): Node {
+  const { namespace: _, ...metadata } = stored(name);
+  const time = { lastHeartbeatTime: ago(30), lastTransitionTime: ago(30) };
+  const conditions = ready === undefined ? [] : [{ type: "Ready", status: ready, ...time }];
+  return { apiVersion: "v1", kind: "Node", metadata, spec: {}, status: { conditions }, ...more };
 }
 
 /** The reference of a controlling owner. */
