@@ -1,6 +1,8 @@
 import type { Clock, Logger } from "@kedge/machinery";
 import type { Manager } from "@kedge/runtime";
 import { deploymentController } from "./deployment/controller.ts";
+import { disruptionController } from "./disruption/controller.ts";
+import { staleConditionController } from "./disruption/stale-condition-controller.ts";
 import { endpointSliceController } from "./endpointslice/controller.ts";
 import { createGarbageCollector } from "./garbage-collector/collector.ts";
 import { namespaceController } from "./namespace/controller.ts";
@@ -35,6 +37,8 @@ export function addControllers(manager: Manager, options: ControllersOptions): v
     replicaSetController(),
     deploymentController(),
     statefulSetController(),
+    disruptionController(),
+    staleConditionController(),
     conditionTaintsController(),
     taintEvictionController(),
     endpointSliceController(),

@@ -26,15 +26,19 @@ export interface PlayedKubelet {
 export interface PlayedKubeletOptions {
   /** Takes every pod that has no node, as a scheduler would that knows only this one. Default: none. */
   readonly takesAll?: boolean;
+  /** Labels of the node, beside its name. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Whether the node is there already, of an earlier kubelet. Default: it is made. */
+  readonly isThere?: boolean;
 }
 
 /** Makes a node of this name, and plays its kubelet: pods run and are ready at once, terminating pods are gone at once. */
 export async function playKubelet(
   client: Client,
   name: string,
-  { takesAll = false }: PlayedKubeletOptions = {},
+  { takesAll = false, labels = {}, isThere = false }: PlayedKubeletOptions = {},
 ): Promise<PlayedKubelet> {
-  await makeNode(client, name);
+  if (!isThere) await makeNode(client, name, labels);
   const held = new Set<string>();
   const log: string[] = [];
   const stopping = new AbortController();
@@ -104,8 +108,8 @@ export async function playKubelet(
   }
 }
 
-async function makeNode(client: Client, name: string): Promise<void> {
-  const labels = { "kubernetes.io/hostname": name };
+async function makeNode(client: Client, name: string, more: Readonly<Record<string, string>>): Promise<void> {
+  const labels = { "kubernetes.io/hostname": name, ...more };
   await client.of(Node).create({ metadata: { name, labels }, spec: {} });
   const allocatable = { cpu: "4", memory: "8Gi", pods: "110" };
   const time = formatTime(realClock.now());

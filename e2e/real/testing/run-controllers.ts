@@ -1,5 +1,5 @@
 import { connect, type ClientConfig } from "@kedge/client";
-import { addControllers, type NodeLifecycleOptions } from "@kedge/controllers";
+import { addControllers, type NodeLifecycleOptions, type PodGcOptions } from "@kedge/controllers";
 import { realClock, realRandom, silentLogger, type Logger } from "@kedge/machinery";
 import { addVolumeProvisioner, createVolumeFolders } from "@kedge/node";
 import { createManager } from "@kedge/runtime";
@@ -18,6 +18,8 @@ export interface ControllersSetup {
   readonly volumeFolder?: string;
   /** Default: nodes may be silent for a day, since played kubelets send no heartbeats. */
   readonly nodeLifecycle?: Partial<NodeLifecycleOptions>;
+  /** Default: as Kubernetes has it. */
+  readonly podGc?: Partial<PodGcOptions>;
   readonly logger?: Logger;
 }
 
@@ -35,7 +37,7 @@ export async function runControllers(setup: ControllersSetup): Promise<RunningCo
     logger,
     name: "controllers",
   });
-  addControllers(manager, { clock: realClock, logger, authority, nodeLifecycle });
+  addControllers(manager, { clock: realClock, logger, authority, nodeLifecycle, podGc: setup.podGc });
   if (volumeFolder !== undefined) {
     const folders = createVolumeFolders(volumeFolder, realClock);
     addVolumeProvisioner(manager, { nodeName: "node-1", folders });

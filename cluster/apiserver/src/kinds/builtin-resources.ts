@@ -13,6 +13,7 @@ import { namespaceDefinition } from "./namespace/namespace.ts";
 import { nodeDefinition } from "./node/node.ts";
 import { claimDefinition } from "./persistent-volume-claim/persistent-volume-claim.ts";
 import { volumeDefinition } from "./persistent-volume/persistent-volume.ts";
+import { budgetDefinition } from "./pod-disruption-budget/pod-disruption-budget.ts";
 import { podDefinition } from "./pod/pod.ts";
 import { priorityClassDefinition } from "./priority-class/priority-class.ts";
 import { replicaSetDefinition } from "./replica-set/replica-set.ts";
@@ -63,5 +64,6 @@ function definitions({ serviceRange, podConnects }: BuiltinOptions): readonly Ki
     endpointSliceDefinition(),
     leaseDefinition(),
     autoscalerDefinition(),
+    budgetDefinition(),
   ];
 }

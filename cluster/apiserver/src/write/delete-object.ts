@@ -9,6 +9,7 @@ import {
   type ObjectKey,
 } from "@kedge/machinery";
 import type { ApiObject, DeletePreferences, StoredApiObject } from "../registry/types.ts";
+import { checkPreconditions } from "../registry/check-preconditions.ts";
 import { keyFor } from "../storage/keys.ts";
 import type { ObjectVersion } from "../storage/object-version.ts";
 import { contextOf, type WriteScope } from "./scope.ts";
@@ -40,7 +41,7 @@ export async function deleteObject(
     const version = core.storage.cache(resource.storage).get(key);
     if (version === undefined) throw notFound(resource, objectKey.name);
     const current = version.as(resource).object;
-    checkPreconditions(scope, current, preferences);
+    checkPreconditions(resource, current, preferences);
     const done = await deleteVersion(scope, { version, current, preferences });
     if (done !== undefined) return done;
   }
@@ -120,43 +121,6 @@ function isAlreadyGoing(
   if (strategy.holdsDeletion?.(current) === true) return true;
   if (strategy.gracePeriod === undefined || before === undefined || before === 0) return false;
   return asked === undefined || asked >= before;
-}
-
-function checkPreconditions(
-  { resource }: WriteScope,
-  current: StoredApiObject,
-  preferences: DeletePreferences,
-): void {
-  const { uid = "", resourceVersion: version = "", name = "" } = current.metadata;
-  const kind = { group: resource.group, plural: resource.kind };
-  const faults = [
-    ["UID", preferences.uid, uid],
-    ["ResourceVersion", preferences.resourceVersion, version],
-  ] as const;
-  // Namespaces have words of their own.
-  const fault = faults.find(([, wanted, is]) => wanted !== undefined && wanted !== is);
-  if (fault !== undefined && resource.strategy.holdsDeletion !== undefined) {
-    const [what, wanted = "", is] = fault;
-    throw conflict(
-      resource,
-      name,
-      `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${is}`,
-    );
-  }
-  if (preferences.uid !== undefined && preferences.uid !== uid) {
-    throw conflict(
-      kind,
-      name,
-      `the UID in the precondition (${preferences.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
-    );
-  }
-  if (preferences.resourceVersion !== undefined && preferences.resourceVersion !== version) {
-    throw conflict(
-      kind,
-      name,
-      `the ResourceVersion in the precondition (${preferences.resourceVersion}) does not match the ResourceVersion in record (${version}). The object might have been modified`,
-    );
-  }
 }
 
 /** The garbage collector's orders, as finalizers. Without a policy, those that are there stay. */

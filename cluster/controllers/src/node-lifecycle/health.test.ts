@@ -1,4 +1,4 @@
-import { formatMicroTime, formatTime, type NamespacedMeta } from "@kedge/machinery";
+import { formatMicroTime, formatTime } from "@kedge/machinery";
 import type { Lease } from "@kedge/machinery/kinds/coordination/v1";
 import { describe, expect, it } from "vitest";
 import { ago, node, now, stored } from "../testing/builders.ts";
@@ -8,7 +8,7 @@ const times = { monitorGracePeriod: 50_000, startupGracePeriod: 60_000 };
 const renewed = (at: number): Lease => ({
   apiVersion: "coordination.k8s.io/v1",
   kind: "Lease",
-  metadata: stored("node-1") as NamespacedMeta,
+  metadata: stored("node-1"),
   spec: { renewTime: formatMicroTime(at) },
 });
 const heard = (seconds: number, more: Partial<NodeHealth> = {}): NodeHealth => ({

@@ -5,7 +5,6 @@ import { cronJobPrinter } from "../cron-job/printer.ts";
 import { daemonSetPrinter } from "../daemon-set/printer.ts";
 import { newEventPrinter } from "../event/printer.ts";
 import { jobPrinter } from "../job/printer.ts";
-import { podDisruptionBudgetPrinter } from "../pod-disruption-budget/printer.ts";
 import { clusterRoleBindingPrinter, roleBindingPrinter } from "../role-binding/printer.ts";
 
 /** How objects of a built-in kind are shown, of those too that are not served yet. */
@@ -19,7 +18,6 @@ const notServed = [
   daemonSetPrinter,
   jobPrinter,
   newEventPrinter,
-  podDisruptionBudgetPrinter,
   roleBindingPrinter,
 ];
 
