@@ -1,7 +1,9 @@
-import { isNotFound, type Uid } from "@kedge/machinery";
+import { isNotFound, type DeepReadonly, type Uid } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
+import { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import { adoptPassword, createPassword, restorePassword } from "./act-password.ts";
 import type { Acting } from "./acting.ts";
+import { labelsOf } from "./names.ts";
 import type { Action } from "./plan/types.ts";
 
 /** Does one thing. Doing it again does no harm. */
@@ -18,6 +20,25 @@ export async function act(action: Action, acting: Acting): Promise<void> {
       return;
     case "stop pods":
       await stopPods(acting, action);
+      return;
+    case "label claim":
+      await labelClaim(acting, action.claim);
+  }
+}
+
+/** As it was seen: who has changed it since may have said whose it is. */
+async function labelClaim(
+  { context, instance }: Acting,
+  { metadata }: DeepReadonly<PersistentVolumeClaim>,
+): Promise<void> {
+  const { namespace, name, uid, resourceVersion } = metadata;
+  const change = { metadata: { uid, resourceVersion, labels: labelsOf(instance.metadata.name) } };
+  try {
+    await context.client
+      .of(PersistentVolumeClaim)
+      .patch({ namespace, name }, { merge: change }, { signal: context.signal });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
   }
 }
 

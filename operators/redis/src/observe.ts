@@ -10,7 +10,7 @@ import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, Event, PersistentVolumeClaim, Pod, Secret } from "@kedge/machinery/kinds/core/v1";
 import { byController, type ReconcileContext } from "@kedge/runtime";
 import type { RedisInstance } from "./kind.ts";
-import { configCopyLabel, dataVolume, labelsOf, namesOf } from "./names.ts";
+import { configCopyLabel, dataVolume, instanceLabel, labelsOf, namesOf } from "./names.ts";
 import { passwordState, type PasswordState } from "./password.ts";
 
 /** All that a plan is made of. The password itself is not in it. */
@@ -30,6 +30,8 @@ export interface Observed {
   readonly pods: readonly DeepReadonly<Pod>[];
   /** Those of the pods, by the names that the StatefulSet controller gives them. */
   readonly claims: readonly DeepReadonly<PersistentVolumeClaim>[];
+  /** Claims of our StatefulSet that lost our labels. Looked for only before claims are deleted. */
+  readonly unlabelledClaims: readonly DeepReadonly<PersistentVolumeClaim>[];
   /** What StatefulSets of our name could not make, as their controller tells it. */
   readonly failedCreations: readonly DeepReadonly<Event>[];
 }
@@ -67,7 +69,7 @@ export async function observe(context: Context, instance: Instance): Promise<Obs
     }),
     peers: context.read(ConfigMap).get(at(names.peers)),
     pods: found.pods.filter((pod) => isPodOf(pod, statefulSet)),
-    claims: found.claims.filter(({ metadata }) => isClaimName(name, metadata.name)),
+    ...sortClaims(instance, { ...found, statefulSet }),
     failedCreations: context
       .read(Event)
       .list({ namespace })
@@ -99,7 +101,9 @@ async function readLive({ client, signal }: Context, { metadata }: Instance): Pr
     client.of(StatefulSet).get({ namespace, name: namesOf(name).statefulSet }, { signal }),
   );
   const { items: pods } = await client.of(Pod).list(ours).all();
-  const { items: claims } = await client.of(PersistentVolumeClaim).list(ours).all();
+  // What a StatefulSet uses it finds by names alone: as long as it is there, so do we.
+  const claimsOf = statefulSet === undefined ? ours : { namespace, signal };
+  const { items: claims } = await client.of(PersistentVolumeClaim).list(claimsOf).all();
   return { statefulSet, pods, claims };
 }
 
@@ -107,6 +111,26 @@ async function readLive({ client, signal }: Context, { metadata }: Instance): Pr
 function isPodOf(pod: DeepReadonly<Pod>, statefulSet: DeepReadonly<StatefulSet> | undefined): boolean {
   const owner = controllerOf(pod);
   return owner === undefined || (statefulSet !== undefined && owner.uid === statefulSet.metadata.uid);
+}
+
+/**
+ * Ours have the name that our StatefulSet gives, and our labels. One of such a name without them is its, too, as long as
+ * it is there and nobody else says that the claim is theirs.
+ */
+function sortClaims(
+  { metadata: { name } }: Instance,
+  { claims, statefulSet }: Found,
+): Pick<Observed, "claims" | "unlabelledClaims"> {
+  const named = claims.filter(({ metadata }) => isClaimName(name, metadata.name));
+  const isLabelled = ({ metadata }: DeepReadonly<PersistentVolumeClaim>): boolean =>
+    Object.entries(labelsOf(name)).every(([label, value]) => metadata.labels?.[label] === value);
+  const isFree = (claim: DeepReadonly<PersistentVolumeClaim>): boolean =>
+    controllerOf(claim) === undefined && [undefined, name].includes(claim.metadata.labels?.[instanceLabel]);
+  return {
+    claims: named.filter(isLabelled),
+    unlabelledClaims:
+      statefulSet === undefined ? [] : named.filter((claim) => !isLabelled(claim) && isFree(claim)),
+  };
 }
 
 /** `redis-data-<instance>-<ordinal>`; a label could be on anybody's claim. */

@@ -2,15 +2,18 @@ import type { Refusal } from "@kedge/runtime";
 import { configWords } from "./config-words.ts";
 import { serverOf } from "./image-server.ts";
 import { checkKnown } from "./known-directive.ts";
+import { checkMaxmemory } from "./maxmemory.ts";
 import { checkReserved, type ReservedContext } from "./reserved-directives.ts";
 
 /** What directives are checked against. */
 export interface ConfigContext extends ReservedContext {
   /** Of the server that is to read them. */
   readonly image: string;
+  /** How much memory each container may have: a quantity. */
+  readonly memoryLimit?: string | undefined;
 }
 
-/** Why directives of `spec.config` cannot be taken. Values are never repeated: they may be secrets. */
+/** Why directives of `spec.config` cannot be taken. Values that may be secrets are not repeated. */
 export function checkConfig(
   config: Readonly<Record<string, string>> | undefined,
   context: ConfigContext,
@@ -52,5 +55,5 @@ function checkDirective(
   if (configWords(value) === undefined) {
     return "has a value with a quote that is not closed, or is not followed by a space: Redis would not start";
   }
-  return undefined;
+  return name === "maxmemory" ? checkMaxmemory(value, context.memoryLimit) : undefined;
 }

@@ -1,18 +1,21 @@
-import type { DeepReadonly } from "@kedge/machinery";
-import type { ConfigMap, Pod } from "@kedge/machinery/kinds/core/v1";
+import { deepEqual, type DeepReadonly } from "@kedge/machinery";
+import type { ConfigMap, Pod, ResourceRequirements } from "@kedge/machinery/kinds/core/v1";
 import type { Refusal } from "@kedge/runtime";
+import { canonicalResources } from "@kedge/schema";
 import { checkConfig } from "../config/check-config.ts";
+import { outgrows } from "../config/maxmemory.ts";
 import { redisConfig } from "../config/redis-config.ts";
 import { configKey, configVolume } from "../names.ts";
 import type { Observed } from "../observe.ts";
 import { isVolatile, volatileRefusal } from "./persistence.ts";
 import { rolloutOf } from "./rollout.ts";
 
-/** The config that pods are to have, and with it the image that it was checked for. */
+/** The config that pods are to have, and with it the image and the memory that it was checked for. */
 export interface ConfigPlan {
   /** Undefined: there is none that could be used. */
   readonly text: string | undefined;
   readonly image: string;
+  readonly resources: ResourceRequirements | undefined;
   /** How many pods may have it. */
   readonly replicas: number;
   readonly refusals: readonly Refusal[];
@@ -22,24 +25,46 @@ export interface ConfigPlan {
 export function planConfig(observed: Observed): ConfigPlan {
   const { instance, statefulSet } = observed;
   const { config, auth, image, replicas } = instance.spec;
+  const resources = resourcesOf(instance.spec);
+  const memoryLimit = resources?.limits?.["memory"];
   const wanted = redisConfig({ config, authEnabled: auth.enabled });
-  const unknown = checkConfig(config, { image, authEnabled: auth.enabled });
+  const unknown = checkConfig(config, { image, memoryLimit, authEnabled: auth.enabled });
   const isUnsafe = unknown.length === 0 && replicas > 1 && isVolatile(wanted);
-  if (unknown.length === 0 && !isUnsafe) return { text: wanted, image, replicas, refusals: [] };
+  if (unknown.length === 0 && !isUnsafe) return { text: wanted, image, resources, replicas, refusals: [] };
   const current = currentConfig(observed);
   if (isUnsafe && current !== undefined && isVolatile(current)) {
     // The servers have such a config: it is the replicas that are new.
     const refusals = [volatileRefusal(`spec.replicas is ${replicas}, but spec.config`)];
-    return { text: wanted, image, replicas: Math.min(statefulSet?.spec?.replicas ?? 1, replicas), refusals };
+    const most = Math.min(statefulSet?.spec?.replicas ?? 1, replicas);
+    return { text: wanted, image, resources, replicas: most, refusals };
   }
-  const present =
-    statefulSet?.spec?.template?.spec?.containers.find(({ name }) => name === "redis")?.image ?? image;
-  const heldBack: readonly Refusal[] =
-    present === image
+  const server = statefulSet?.spec?.template?.spec?.containers.find(({ name }) => name === "redis");
+  const present = server?.image ?? image;
+  // The config that stays may be too large for the memory that is wanted.
+  const isTooLarge = server !== undefined && current !== undefined && outgrows(current, memoryLimit);
+  const heldBack: readonly Refusal[] = [
+    ...(present === image
       ? []
-      : [{ field: "spec.image", message: `stays ${present} until spec.config is accepted for ${image}` }];
-  const refusals = [...(isUnsafe ? [volatileRefusal("spec.config")] : unknown), ...heldBack];
-  return { text: current, image: present, replicas, refusals };
+      : [{ field: "spec.image", message: `stays ${present} until spec.config is accepted for ${image}` }]),
+    ...(isTooLarge && !deepEqual(resourcesOf(server), resources)
+      ? [{ field: "spec.resources", message: "stays as it was until spec.config is accepted with it" }]
+      : []),
+  ];
+  return {
+    text: current,
+    image: present,
+    resources: isTooLarge ? resourcesOf(server) : resources,
+    replicas,
+    refusals: [...(isUnsafe ? [volatileRefusal("spec.config")] : unknown), ...heldBack],
+  };
+}
+
+function resourcesOf({
+  resources,
+}: {
+  readonly resources?: Parameters<typeof canonicalResources>[0] | undefined;
+}): ResourceRequirements | undefined {
+  return resources === undefined ? undefined : canonicalResources(resources);
 }
 
 /** What the servers were made with. */

@@ -23,12 +23,15 @@ export interface DeletionStep {
 }
 
 /** The next step of a deletion. Everything observed is the server's newest. */
-export function deletionStep({ instance, statefulSet, isNameTaken, pods, claims }: Observed): DeletionStep {
+export function deletionStep(observed: Observed): DeletionStep {
+  const { instance, statefulSet, isNameTaken, pods, claims, unlabelledClaims } = observed;
   const done = { stage: "done", actions: [], waitsFor: "" } as const;
   if (instance.spec.deletionPolicy === "Retain" || isNameTaken) return done;
   if (statefulSet !== undefined) {
     const waitsFor = `the StatefulSet ${statefulSet.metadata.name}`;
-    return { stage: "stopping pods", actions: stopping(statefulSet), waitsFor };
+    // When the StatefulSet is gone, only the labels tell whose they were.
+    const labels = unlabelledClaims.map((claim) => ({ type: "label claim", claim }) as const);
+    return { stage: "stopping pods", actions: [...labels, ...stopping(statefulSet)], waitsFor };
   }
   const [pod] = pods;
   if (pod !== undefined) return { stage: "stopping pods", actions: [], waitsFor: `pod ${pod.metadata.name}` };

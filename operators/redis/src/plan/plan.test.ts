@@ -85,6 +85,31 @@ describe("the plan for an instance", () => {
     expect(plan.refusals?.map(({ field }) => field)).toEqual(['spec.config["port"]', "spec.image"]);
   });
 
+  it("leaves servers the memory that their config needs when less is asked for", () => {
+    const resourcesOf = (memory: string) => ({ limits: { memory } });
+    const config = { maxmemory: "900mb" };
+    const before = instanceOf({ config, resources: resourcesOf("1Gi") });
+    const made = (plan: InstancePlan) =>
+      appliedIn(plan, StatefulSet)[0]?.spec?.template?.spec?.containers?.[0]?.resources;
+    const first = planInstance(observedOf(before));
+    expect([first.refusals, made(first)]).toEqual([[], resourcesOf("1Gi")]);
+
+    const [, copy] = appliedIn(first, ConfigMap);
+    const [set] = appliedIn(first, StatefulSet);
+    const name = copy?.metadata.name ?? "";
+    const there = {
+      configCopies: [configMap(name, copy?.data?.["redis.conf"] ?? "")],
+      statefulSet: { ...statefulSetFor(before), spec: set?.spec as never },
+    };
+    const less = planInstance(observedOf(instanceOf({ config, resources: resourcesOf("64Mi") }), there));
+    expect(less.refusals?.map(({ field }) => field)).toEqual(['spec.config["maxmemory"]', "spec.resources"]);
+    expect(made(less)).toEqual(resourcesOf("1Gi"));
+
+    // Another refusal does not hold memory back that fits.
+    const more = instanceOf({ config: { ...config, port: "1" }, resources: resourcesOf("2Gi") });
+    expect(made(planInstance(observedOf(more, there)))).toEqual(resourcesOf("2Gi"));
+  });
+
   it("gives pods a copy of the config that never changes", () => {
     const templateOf = (config: Record<string, string>) => {
       const plan = planInstance(observedOf(instanceOf({ config })));
@@ -333,6 +358,17 @@ describe("the plan for an instance that is being deleted", () => {
     ["waits until it is gone", sized(1, 1, {}, deleting), []],
   ])("%s", (_what, statefulSet, actions) => {
     expect(planInstance(observedOf(instance, { statefulSet, claims }))).toEqual({ ...waiting, actions });
+  });
+
+  it("gives claims of the StatefulSet their labels back, before only those tell whose they are", () => {
+    const unlabelledClaims = [claim("redis-data-cache-1")];
+    const { actions } = planInstance(
+      observedOf(instance, { statefulSet: sized(1, 1, {}), unlabelledClaims }),
+    );
+    expect(actions).toEqual([
+      { type: "label claim", claim: unlabelledClaims[0] },
+      { type: "stop pods", name: "cache", uid: "set-uid" },
+    ]);
   });
 
   it("waits for the last pod", () => {

@@ -1,7 +1,6 @@
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, Service } from "@kedge/machinery/kinds/core/v1";
 import { applyChild, deleteChild } from "@kedge/runtime";
-import { canonicalResources } from "@kedge/schema";
 import { configHash } from "../config/redis-config.ts";
 import type { Observed } from "../observe.ts";
 import { configCopyOf, configMapOf } from "../specs/config-map.ts";
@@ -36,7 +35,7 @@ function planChildren(observed: Observed): InstancePlan {
   const statefulSet = statefulSetOf(metadata, {
     image: config.image,
     replicas,
-    resources: spec.resources === undefined ? undefined : canonicalResources(spec.resources),
+    resources: config.resources,
     storage,
     authEnabled,
     configHash: hash,

@@ -1,10 +1,12 @@
-import type { Uid } from "@kedge/machinery";
+import type { DeepReadonly, Uid } from "@kedge/machinery";
+import type { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import type { Plan } from "@kedge/runtime";
 
 /** What this operator does itself, beside applying and deleting children. */
 export type Action =
   | { readonly type: "create password" | "adopt password" | "restore password" }
-  | { readonly type: "stop pods"; readonly name: string; readonly uid: Uid };
+  | { readonly type: "stop pods"; readonly name: string; readonly uid: Uid }
+  | { readonly type: "label claim"; readonly claim: DeepReadonly<PersistentVolumeClaim> };
 
 /** What a run does about an instance. */
 export type InstancePlan = Plan<Action>;

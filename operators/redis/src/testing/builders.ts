@@ -112,6 +112,7 @@ export function observedOf(instance: Instance, there: Partial<Observed> = {}): O
     peers: undefined,
     pods: [],
     claims: [],
+    unlabelledClaims: [],
     failedCreations: [],
     ...there,
   };

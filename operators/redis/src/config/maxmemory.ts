@@ -1,0 +1,34 @@
+import { compareQuantities, parseQuantity, quantityOf } from "@kedge/machinery";
+
+/** Why a value of `maxmemory` cannot be taken in a container with this limit of memory (a quantity); undefined when it can. */
+export function checkMaxmemory(value: string, limit: string | undefined): string | undefined {
+  const bytes = memoryBytes(value);
+  if (bytes === undefined) return "must be an amount of memory as Redis reads it, such as 512mb or 2gb";
+  if (limit === undefined || compareQuantities(quantityOf(bytes), parseQuantity(limit)) < 0) return undefined;
+  return `is ${value.trim()}, but spec.resources.limits.memory is ${limit}: the kernel would kill the server before it evicts anything; set it below the limit, with room for buffers and forks, or raise the limit`;
+}
+
+/** Whether servers with this redis.conf may grow beyond a limit by the word of their config. */
+export function outgrows(redisConf: string, limit: string | undefined): boolean {
+  const { value } = /^maxmemory\s+(?<value>.*)$/imu.exec(redisConf)?.groups ?? {};
+  return value !== undefined && checkMaxmemory(value, limit) !== undefined;
+}
+
+const units: ReadonlyMap<string, bigint> = new Map([
+  ["", 1n],
+  ["b", 1n],
+  ["k", 1000n],
+  ["kb", 1024n],
+  ["m", 1000n ** 2n],
+  ["mb", 1024n ** 2n],
+  ["g", 1000n ** 3n],
+  ["gb", 1024n ** 3n],
+]);
+
+/** 0 means that there is no limit. */
+function memoryBytes(value: string): bigint | undefined {
+  const { amount, unit = "" } =
+    /^["']?(?<amount>\d{1,19})(?<unit>[a-z]*)["']?$/iu.exec(value.trim())?.groups ?? {};
+  const factor = units.get(unit.toLowerCase());
+  return amount === undefined || factor === undefined ? undefined : BigInt(amount) * factor;
+}
