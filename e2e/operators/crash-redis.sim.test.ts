@@ -3,4 +3,5 @@ import { testCrashMatrix } from "./testing/crash-matrix.ts";
 
 describe("an operator that is killed before, at and after each of its writes comes to the same end", () => {
   testCrashMatrix({ operator: "redis" });
+  testCrashMatrix({ operator: "redis", seed: 2 });
 });

@@ -1,4 +1,4 @@
-import { crashEverywhere, type CrashPoint } from "@kedge/testkit";
+import { compareSchedules, crashEverywhere, type CrashPoint, type Schedule } from "@kedge/testkit";
 import { expect, it } from "vitest";
 import { leftOf, scenarioOf, steps } from "./crash-scenarios.ts";
 
@@ -10,15 +10,17 @@ export interface CrashMatrix {
   readonly killed?: string;
   /** Default: all points. */
   readonly choose?: (points: readonly CrashPoint[]) => readonly CrashPoint[];
+  /** Another one gives another order of what happens at the same time. Default 1. */
+  readonly seed?: number;
 }
 
 /** A test for each scenario: whenever the process is killed, the end is that of the undisturbed run. */
-export function testCrashMatrix({ operator, killed, choose }: CrashMatrix): void {
-  const names = Object.keys(steps).filter((name) => name.startsWith(`${operator}:`));
-  it.for(names)("%s", { timeout: 1_800_000 }, async (name, { annotate }) => {
+export function testCrashMatrix({ operator, killed, choose, seed = 1 }: CrashMatrix): void {
+  it.for(scenariosOf(operator))(`%s, seed ${seed}`, { timeout }, async (name, { annotate }) => {
     const scenario = scenarioOf(name, killed);
     const { writes, points, end, failures } = await crashEverywhere({
       ...scenario,
+      options: { ...scenario.options, seed },
       ...(choose !== undefined && { choose }),
     });
     await annotate(`${points} crash points`, "count");
@@ -28,6 +30,20 @@ export function testCrashMatrix({ operator, killed, choose }: CrashMatrix): void
     const expected = left === undefined ? end : [...always, ...left].toSorted();
     expect(left === undefined ? end : end.filter(isOfUser)).toEqual(expected);
   });
+}
+
+/** A test for each scenario: however far caches are behind, and whatever comes first, the end is the usual one. */
+export function testSchedules(operator: CrashMatrix["operator"], schedules: readonly Schedule[]): void {
+  it.for(scenariosOf(operator))("%s", { timeout }, async (name, { annotate }) => {
+    expect(await compareSchedules(scenarioOf(name), schedules)).toEqual([]);
+    await annotate(`${schedules.length} schedules`, "count");
+  });
+}
+
+const timeout = 1_800_000;
+
+function scenariosOf(operator: CrashMatrix["operator"]): readonly string[] {
+  return Object.keys(steps).filter((name) => name.startsWith(`${operator}:`));
 }
 
 /** What every namespace `default` has. */

@@ -1,21 +1,14 @@
-import { uid, type DeepReadonly, type Kind } from "@kedge/machinery";
+import { uid, type DeepReadonly } from "@kedge/machinery";
 import type { Deployment } from "@kedge/machinery/kinds/apps/v1";
 import { PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
+import { cachesOf, type HeldObject } from "@kedge/testkit";
 import { describe, expect, it } from "vitest";
+import { labelsOf } from "./names.ts";
 import { observe } from "./observe.ts";
 import { applicationOf, deploymentFor, ownedMeta, rolledOut } from "./testing/builders.ts";
 
 const application = applicationOf({ storage: { persistentVolumeClaims: [{ name: "data", size: "1Gi" }] } });
 const other = applicationOf({}, { metadata: { uid: uid("other-uid") } });
-
-/** Caches that hold these. */
-function caches(objects: readonly { readonly kind: string }[]) {
-  const read = (kind: Kind<unknown>) => {
-    const held = objects.filter((object) => object.kind === kind.kind);
-    return { get: () => held[0], list: () => held, byIndex: () => [] };
-  };
-  return { read } as never;
-}
 
 describe("what there is of an application", () => {
   it.each<[string, number, DeepReadonly<Deployment>]>([
@@ -30,14 +23,14 @@ describe("what there is of an application", () => {
       },
     ],
   ])("is %s, with its pods", (_title, count, deployment) => {
-    const pod = { kind: Pod.kind };
-    const observed = observe(caches([deployment, pod]), application);
+    const pod = { kind: Pod.kind, metadata: { ...ownedMeta("web-1"), labels: labelsOf("web") } };
+    const observed = observe(cachesOf([deployment, pod]), application);
     expect([observed.deployment].filter((found) => found !== undefined)).toHaveLength(count);
     expect(observed.pods).toHaveLength(count);
   });
 
   const { ownerReferences: _owned, ...free } = ownedMeta("web-data");
-  it.each<[string, boolean, object]>([
+  it.each<[string, boolean, HeldObject["metadata"]]>([
     ["that carries its label", true, { ...free, labels: { "apps.example.com/application": "web" } }],
     [
       "that carries its label and another name",
@@ -59,10 +52,7 @@ describe("what there is of an application", () => {
       { ...ownedMeta("web-data", other), labels: { "apps.example.com/application": "web" } },
     ],
   ])("of claims, one %s: %j", (_title, isOurs, metadata) => {
-    const { claims } = observe(
-      caches([{ kind: PersistentVolumeClaim.kind, metadata } as never]),
-      application,
-    );
+    const { claims } = observe(cachesOf([{ kind: PersistentVolumeClaim.kind, metadata }]), application);
     expect(claims).toHaveLength(isOurs ? 1 : 0);
   });
 });

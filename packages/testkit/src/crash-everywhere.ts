@@ -1,21 +1,11 @@
 import { deepEqual, messageOf } from "@kedge/machinery";
-import type { ClusterState } from "./cluster-state.ts";
-import type { CrashMoment } from "./faulty-transport.ts";
 import { differences } from "./differences.ts";
+import type { CrashMoment } from "./faulty-transport.ts";
+import { prepareScenario, runScenario, type Scenario } from "./run-scenario.ts";
 import type { CrashPoint } from "./test-process.ts";
-import { startTestEnv } from "./start-test-env.ts";
-import type { Snapshot, TestEnv, TestEnvOptions } from "./types.ts";
 
 /** Something that a process must do to the end, whenever it is killed. */
-export interface CrashScenario {
-  /** Of every environment; each run has its own. */
-  readonly options: TestEnvOptions;
-  /** Who is killed. */
-  readonly process: string;
-  /** Brings the cluster to where the scenario begins, once for all runs. Nobody is killed yet. */
-  readonly prepare?: (env: TestEnv) => Promise<void>;
-  /** What the user does. */
-  readonly act: (env: TestEnv) => Promise<void>;
+export interface CrashScenario extends Scenario {
   /** Which of the points to try. Default: all. */
   readonly choose?: (points: readonly CrashPoint[]) => readonly CrashPoint[];
 }
@@ -39,16 +29,16 @@ const moments: readonly CrashMoment[] = ["before", "at", "after"];
  * it. Every run must come to the same objects, each made and removed as often.
  */
 export async function crashEverywhere(scenario: CrashScenario): Promise<CrashReport> {
-  const from = await prepared(scenario);
-  const undisturbed = await runOnce(scenario, from);
+  const from = await prepareScenario(scenario);
+  const undisturbed = await runScenario(scenario, { from });
   const { writes } = undisturbed;
   const points = writes.flatMap((_what, number) => moments.map((when) => ({ write: number, when })));
   const chosen = scenario.choose?.(points) ?? points;
   const failures: string[] = [];
-  for (const point of chosen) {
-    const what = `killed ${point.when} write ${point.write}, ${writes[point.write]}`;
+  for (const crash of chosen) {
+    const what = `killed ${crash.when} write ${crash.write}, ${writes[crash.write]}`;
     try {
-      const { state, lives } = await runOnce(scenario, from, point);
+      const { state, lives } = await runScenario(scenario, { from, crash });
       const others = [
         ...(lives === 2 ? [] : [`it has had ${lives} lives`]),
         ...(deepEqual(state, undisturbed.state) ? [] : differences(undisturbed.state, state)),
@@ -60,28 +50,4 @@ export async function crashEverywhere(scenario: CrashScenario): Promise<CrashRep
   }
   const end = Object.keys(undisturbed.state.objects);
   return { writes, points: chosen.length, end, failures };
-}
-
-interface Ended {
-  readonly writes: readonly string[];
-  readonly state: ClusterState;
-  readonly lives: number;
-}
-
-async function prepared({ options, prepare }: CrashScenario): Promise<Snapshot> {
-  await using env = await startTestEnv(options);
-  await prepare?.(env);
-  await env.untilQuiet();
-  return await env.snapshot();
-}
-
-async function runOnce(scenario: CrashScenario, from: Snapshot, point?: CrashPoint): Promise<Ended> {
-  await using env = await startTestEnv({ ...scenario.options, from });
-  await env.untilQuiet();
-  const process = env.process(scenario.process);
-  const begun = process.writes.length;
-  process.crashAt(point === undefined ? undefined : { ...point, write: begun + point.write });
-  await scenario.act(env);
-  await env.untilQuiet();
-  return { writes: process.writes.slice(begun), state: await env.state(), lives: process.lives };
 }

@@ -20,11 +20,12 @@ import { Trace } from "./trace.ts";
 import type { TestEnv, TestEnvOptions } from "./types.ts";
 
 const nodeName = "node-1";
+const usualLag = 100;
 const admin = { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] };
 
 /** Starts a cluster in virtual time. `await using env = await startTestEnv({ operators: [website] })` */
 export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEnv> {
-  const { operators = [], seed = 1, latency = 10, lag = 100, node: hasNode = true } = options;
+  const { operators = [], seed = 1, latency = 10, lag = usualLag, node: hasNode = true } = options;
   const { from, traces = false, logger = silentLogger } = options;
   // With the time of the snapshot: else the uids that are in it would be made up again.
   const seedOf = (name: string): string => `${name} ${seed} ${from?.now ?? 0}`;
@@ -54,7 +55,15 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
       onFailure,
       client: (life) =>
         clientOver(
-          faultyTransport(direct(), { process: name, clock, random: chance, latency, lag, trace, ...life }),
+          faultyTransport(direct(), {
+            process: name,
+            clock,
+            random: chance,
+            latency,
+            lag: typeof lag === "number" ? lag : (lag[name] ?? usualLag),
+            trace,
+            ...life,
+          }),
           name,
           life.number,
         ),

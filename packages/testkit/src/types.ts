@@ -31,8 +31,11 @@ export interface TestEnvOptions {
   readonly seed?: number;
   /** Milliseconds that a request of a process takes at most. Default 10. */
   readonly latency?: number;
-  /** Milliseconds by which watches of processes lag behind at most: caches show what was. Default 100. */
-  readonly lag?: number;
+  /**
+   * Milliseconds that each piece of a watch of a process is late at most, or by the processes' names: caches show what
+   * was. Default 100.
+   */
+  readonly lag?: number | Readonly<Record<string, number>>;
   /** Where another environment was: its objects, time and pods. The operators must be of the same kinds. */
   readonly from?: Snapshot;
   /** Whether there is a node. Without one pods stay Pending. Default true. */
