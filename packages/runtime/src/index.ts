@@ -17,12 +17,15 @@ export {
   type Trigger,
   type WorkItem,
 } from "./queue/types.ts";
+export { defineIndex } from "./informer/define-index.ts";
 export { createInformers, type InformersOptions } from "./informer/create-informers.ts";
 export {
   byController,
+  type AnyIndex,
   type AppliedFields,
   type Cached,
   type CacheSelection,
+  type Index,
   type Informer,
   type InformerEvent,
   type InformerOptions,

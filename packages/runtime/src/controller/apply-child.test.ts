@@ -47,6 +47,16 @@ async function world(reconcile: (run: ReconcileContext<Widget> & { object: Widge
 const child = { metadata: { namespace: "a", name: "child", labels: { app: "x" } }, data: { size: "1" } };
 
 describe("apply", () => {
+  it("says at once that a namespace is missing", async () => {
+    const { failures, api } = await world(async (run) => {
+      await run.apply(ConfigMap, { metadata: { name: "child" } }, { owner: run.object });
+    });
+    expect(failures).toEqual([
+      new TypeError("apply(ConfigMap child): metadata.namespace must be set: ConfigMap is in namespaces"),
+    ]);
+    expect(api.store.list("/v1/configmaps")).toEqual([]);
+  });
+
   it("creates a child with its owner, and is seen at once", async () => {
     const { api, failures } = await world(async (run) => {
       const applied = await run.apply(ConfigMap, child, { owner: run.object });

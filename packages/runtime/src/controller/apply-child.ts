@@ -56,6 +56,7 @@ export class ChildApplier {
     },
   ): Promise<Cached<K>> {
     const { owner, outlivesBy, signal, client, ownedKind } = options;
+    mustHaveNamespace(kind, promised<StoredView>(desired));
     const labels = ownedKind?.labels;
     const wanted = owner === undefined ? desired : owned(desired, { owner, outlivesBy, labels });
     const child: Child = {
@@ -161,6 +162,15 @@ export class ChildApplier {
     }
     return held;
   }
+}
+
+/** A server would answer with a path that it does not know. */
+function mustHaveNamespace<K, S extends Scope, Sub extends string>(
+  { kind, scope }: Kind<K, S, Sub>,
+  { metadata: { name, namespace } }: StoredView,
+): void {
+  if (scope === "Cluster" || namespace !== undefined) return;
+  throw new TypeError(`apply(${kind} ${name}): metadata.namespace must be set: ${kind} is in namespaces`);
 }
 
 type Wanted = object & { readonly metadata: object };

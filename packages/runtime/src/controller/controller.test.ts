@@ -3,6 +3,7 @@ import { ConfigMap, Secret } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, it } from "vitest";
 import { managedWorld, type ManagedWorld } from "../testing/run-manager.ts";
 import { Widget } from "../testing/widget.ts";
+import { defineIndex } from "../informer/define-index.ts";
 import { owns } from "./owns.ts";
 import { defineController } from "./define-controller.ts";
 import { TerminalError } from "./terminal-error.ts";
@@ -41,6 +42,54 @@ function create({ api }: Pick<ManagedWorld, "api">, name: string, parts = 1) {
 }
 
 describe("a controller", () => {
+  it("finds objects by indexes of its own", async () => {
+    const byColour = defineIndex(ConfigMap, "colour", ({ data }) => Object.values(data ?? {}));
+    const found: (readonly string[])[] = [];
+    const world = recorded(
+      (run) => {
+        found.push(
+          run
+            .read(ConfigMap)
+            .byIndex(byColour, "red")
+            .map(({ metadata }) => metadata.name),
+        );
+        // @ts-expect-error an index of another kind
+        expect(() => run.read(Widget).byIndex(byColour, "red")).toThrow("there is none of this name");
+      },
+      { watches: [watches(ConfigMap, () => [])], indexes: [byColour] },
+    );
+    for (const [name, data] of Object.entries({ one: { a: "red", b: "blue" }, two: { a: "blue" } }))
+      await world.api
+        .client()
+        .of(ConfigMap)
+        .create({ metadata: key(name), data });
+    await create(world, "one");
+    await world.start(world.controller);
+    expect(found).toEqual([["one"]]);
+  });
+
+  it("cannot have an index of a kind that it does not look at", async () => {
+    const world = recorded(() => undefined, { indexes: [defineIndex(Secret, "type", () => [])] });
+    await expect(world.start(world.controller)).rejects.toThrow(
+      'controller widgets: index "type": Secret must be in for, owns or watches',
+    );
+  });
+
+  it("lets an object wait as its back-off says", async () => {
+    const runs: number[] = [];
+    const world = recorded(
+      () => {
+        runs.push(world.clock.monotonic());
+        throw new Error("no");
+      },
+      { backoff: { baseDelayMs: 2000, maxDelayMs: 3000 } },
+    );
+    await create(world, "one");
+    await world.start(world.controller);
+    await world.clock.advance(10_000);
+    expect(runs.map((at) => at - (runs[0] ?? 0))).toEqual([0, 2000, 5000, 8000]);
+  });
+
   it("reads all that it watches of a kind, also by several selections", async () => {
     const seen: (readonly string[])[] = [];
     const world = recorded(

@@ -100,6 +100,7 @@ function connect<T, S extends Scope>(options: ControllerOptions<T, S>, host: Con
   const queue = createQueue({
     clock,
     name: options.name,
+    ...options.backoff,
     ...(queueMetrics !== undefined && { metrics: queueMetrics }),
   });
   const informers = new Map<string, readonly Informer<StoredObject>[]>();
@@ -134,6 +135,15 @@ function connect<T, S extends Scope>(options: ControllerOptions<T, S>, host: Con
       watched.kind,
       onWatchedChange(queue, watched, { host, all: () => promised<Reader<StoredObject>>(objects).list() }),
     );
+  }
+  for (const { kind, name, values } of options.indexes ?? []) {
+    const found = informers.get(kindName(kind));
+    if (found === undefined) {
+      throw new TypeError(
+        `controller ${options.name}: index ${JSON.stringify(name)}: ${kind.kind} must be in for, owns or watches`,
+      );
+    }
+    for (const informer of found) informer.addIndex(name, promised(values));
   }
   return {
     queue,

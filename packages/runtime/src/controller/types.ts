@@ -1,10 +1,11 @@
 import type { ApplyObject, Client } from "@kedge/client";
 import type { Clock, DeepReadonly, Kind, Logger, ObjectKey, Random, Scope } from "@kedge/machinery";
 import type { EventRecorder } from "../events/types.ts";
-import type { Cached, InformerOptions, Informers, Reader } from "../informer/types.ts";
+import type { AnyIndex, Cached, InformerOptions, Informers, Reader } from "../informer/types.ts";
 import type { QueueMetricsProvider } from "../queue/queue-metrics.ts";
-import type { Source } from "./run-source.ts";
+import type { BackoffOptions } from "../queue/rate-limiting-queue.ts";
 import type { Cause } from "../queue/types.ts";
+import type { Source } from "./run-source.ts";
 
 /** What a controller does, and what makes it look. Made by `defineController`, run by a manager. */
 export interface Controller {
@@ -51,12 +52,16 @@ export interface ControllerOptions<T, S extends Scope> {
   readonly owns?: readonly (Kind | Owns)[];
   /** Other kinds, and whom of ours they concern. */
   readonly watches?: readonly Watches[];
+  /** What else objects of these kinds are found by: made by `defineIndex()`, for `run.read(Kind).byIndex`. */
+  readonly indexes?: readonly AnyIndex[];
   /** What else knows when to look at an object: `[async (enqueue, signal) => …]`. */
   readonly sources?: readonly Source[];
   /** The name in its events. Default: the manager's. */
   readonly reporter?: string;
   /** How many objects at a time. Default 4. */
   readonly workers?: number;
+  /** How long an object waits after failures. Default: 5 ms, doubled up to 1000 s. */
+  readonly backoff?: BackoffOptions;
   /** Milliseconds for one run; then its signal aborts and it counts as failed. Default 120 000. */
   readonly timeout?: number;
   readonly reconcile: (context: ReconcileContext<T>) => Promise<ReconcileResult | undefined>;

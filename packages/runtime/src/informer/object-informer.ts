@@ -26,6 +26,7 @@ import type {
   CacheSelection,
   FailingWatch,
   Informer,
+  Index,
   InformerEvent,
   InformerOptions,
 } from "./types.ts";
@@ -105,8 +106,8 @@ export class ObjectInformer implements Informer<StoredObject> {
     return objects.filter((object) => selectorMatches(selector, object.metadata.labels ?? {}));
   }
 
-  byIndex(index: string, value: string): readonly StoredView[] {
-    return this.#cache.indexes.find(index, value);
+  byIndex(index: string | Index<StoredObject>, value: string): readonly StoredView[] {
+    return this.#cache.indexes.find(typeof index === "string" ? index : index.name, value);
   }
 
   addIndex(name: string, values: (object: StoredView) => readonly string[]): void {

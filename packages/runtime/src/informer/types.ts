@@ -23,10 +23,23 @@ export type InformerEvent<T> =
 export interface Reader<T> {
   get(key: ObjectKey): Cached<T> | undefined;
   list(selection?: CacheSelection): readonly Cached<T>[];
-  /** The objects that an index function gave this value for. Throws when no index has this name. */
-  byIndex(index: string, value: string): readonly Cached<T>[];
+  /** The objects that an index has under this value. Throws when the cache does not have the index. */
+  byIndex(index: string | Index<T>, value: string): readonly Cached<T>[];
   /** Whether the server knows the kind. Only of one that is `optional()` it may not, and then there are no objects. */
   readonly isServed: boolean;
+}
+
+/** What objects of some kind are found by. */
+export interface AnyIndex {
+  readonly kind: Kind;
+  /** Of all indexes of a kind in a process, no other one has it. */
+  readonly name: string;
+  readonly values: (object: never) => readonly string[];
+}
+
+/** What objects of a kind are found by. Made by `defineIndex()`. */
+export interface Index<T> extends AnyIndex {
+  readonly values: (object: Cached<T>) => readonly string[];
 }
 
 /** Which objects of a cache are meant. Absent: all. */

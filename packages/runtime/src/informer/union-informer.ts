@@ -7,7 +7,7 @@ import {
   type StoredObject,
 } from "@kedge/machinery";
 import type { StoredView } from "./stored-view.ts";
-import type { AppliedFields, CacheSelection, Informer, InformerEvent } from "./types.ts";
+import type { AppliedFields, CacheSelection, Index, Informer, InformerEvent } from "./types.ts";
 
 /**
  * Several informers of one kind, with different selections, as one: what any of them shows is there, once, in the newest
@@ -42,7 +42,7 @@ export class UnionInformer implements Informer<StoredObject> {
     return this.#merged((part) => part.list(selection));
   }
 
-  byIndex(index: string, value: string): readonly StoredView[] {
+  byIndex(index: string | Index<StoredObject>, value: string): readonly StoredView[] {
     return this.#merged((part) => part.byIndex(index, value));
   }
 
