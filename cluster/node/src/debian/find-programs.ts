@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, rename, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, type Clock } from "@kedge/machinery";
 import { runProgram } from "@kedge/network/run-program";
@@ -70,10 +70,20 @@ async function findProgram(name: keyof typeof fetched, options: FindProgramsOpti
   try {
     const packages = await cache.unpack(packageLists[name], "bookworm", signal);
     const program = programOf(name, packages);
-    // runc starts itself anew by /proc/self/exe, which would be the loader: it takes the machine's own libraries.
-    const found = name === "runc" ? program : await wrapper({ name, program, packages, cache });
-    await runProgram(found, fetched[name].probe, { clock, signal, timeoutMs: 10_000 });
-    return found;
+    const text = wrapperOf({ name, program, packages, cache });
+    const version = packages[0]?.version.replaceAll(":", "%3A") ?? "";
+    const place = join(cache.folder, "bin", `${name}-${version}`);
+    const wrapper = join(place, name);
+    // What is there has been seen to start. That is not tried every time: it takes as long as many a start of a pod.
+    if ((await readFile(wrapper, "utf8").catch(() => "")) !== text) {
+      await mkdir(place, { recursive: true });
+      const temporary = join(place, `.${name}.${process.pid}`);
+      await writeFile(temporary, text);
+      await chmod(temporary, 0o755);
+      await runProgram(temporary, fetched[name].probe, { clock, signal, timeoutMs: 10_000 });
+      await rename(temporary, wrapper);
+    }
+    return name === "runc" ? program : wrapper;
   } catch (error) {
     signal?.throwIfAborted();
     const why = messageOf(error);
@@ -101,10 +111,12 @@ interface Wrapped {
 }
 
 /**
- * Writes a script that starts a program with the loader and the libraries of its own packages, so that it does not
- * matter which ones the machine has, and that changes no environment for the program's children.
+ * A script that starts a program with the loader and the libraries of its own packages, so that it does not matter which
+ * ones the machine has, and that changes no environment for the program's children. Runc starts itself anew by
+ * /proc/self/exe, which would be the loader: it takes the machine's own libraries.
  */
-async function wrapper({ name, program, packages, cache }: Wrapped): Promise<string> {
+function wrapperOf({ name, program, packages, cache }: Wrapped): string {
+  if (name === "runc") return `#!/bin/sh\nexec ${quoted(program)} "$@"\n`;
   const layout = libraryLayouts[cache.architecture];
   const folders = packages
     .flatMap(({ folder }) => [join(folder, "lib", layout.folder), join(folder, "usr/lib", layout.folder)])
@@ -112,16 +124,7 @@ async function wrapper({ name, program, packages, cache }: Wrapped): Promise<str
   const loader = folders.map((folder) => join(folder, layout.loader)).find((path) => existsSync(path));
   if (loader === undefined) throw new Error(`none of its packages has the loader ${layout.loader}`);
   const words = [loader, "--argv0", name, "--library-path", folders.join(":"), program];
-  const text = `#!/bin/sh\nexec ${words.map(quoted).join(" ")} "$@"\n`;
-  const version = packages[0]?.version.replaceAll(":", "%3A") ?? "";
-  const folder = join(cache.folder, "bin", `${name}-${version}`);
-  const path = join(folder, name);
-  const temporary = join(folder, `.${name}.${process.pid}`);
-  await mkdir(folder, { recursive: true });
-  await writeFile(temporary, text);
-  await chmod(temporary, 0o755);
-  await rename(temporary, path);
-  return path;
+  return `#!/bin/sh\nexec ${words.map(quoted).join(" ")} "$@"\n`;
 }
 
 /** A word for the shell. */

@@ -40,7 +40,9 @@ export interface ContainerFolders {
   write(record: ContainerRecord): Promise<void>;
   exit(id: string): Promise<ContainerExit | undefined>;
   writeExit(id: string, exitCode: number): Promise<void>;
-  /** Whether runc still waits to be told to start it. */
+  /** Runc's pipe of a container that waits to be told to start; it is there exactly as long. */
+  startPipe(id: string): string;
+  /** Whether it still waits. */
   awaitsStart(id: string): boolean;
   wasOutOfMemory(id: string): boolean;
   remove(id: string): Promise<void>;
@@ -50,6 +52,7 @@ export interface ContainerFolders {
 export function containerFolders(root: string): ContainerFolders {
   const folder = (name: string): string => join(root, name);
   const bundle = (id: string): string => join(root, "containers", id);
+  const startPipe = (id: string): string => join(root, "runc", id, "exec.fifo");
   const exitFile = (id: string): string => join(root, "exits", id);
   return {
     root,
@@ -76,7 +79,8 @@ export function containerFolders(root: string): ContainerFolders {
       return { exitCode: Number(text.trim()), finishedAt: Math.round(file.mtimeMs) };
     },
     writeExit: async (id, exitCode) => await writeWhole(exitFile(id), String(exitCode)),
-    awaitsStart: (id) => existsSync(join(root, "runc", id, "exec.fifo")),
+    startPipe,
+    awaitsStart: (id) => existsSync(startPipe(id)),
     wasOutOfMemory: (id) => existsSync(join(bundle(id), "oom")),
     async remove(id) {
       await rm(join(root, "sockets", id), { force: true });

@@ -4,6 +4,7 @@ import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Clock, Logger } from "@kedge/machinery";
 import { attachInput } from "./attach.ts";
+import { begin } from "./begin.ts";
 import { ownCapabilities } from "./capabilities.ts";
 import { canLimitSwap, limitProcesses } from "./cgroups.ts";
 import { ContainerError } from "./container-error.ts";
@@ -132,8 +133,9 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
     },
     async start(id) {
       const record = await existing(id);
-      const { exitCode, stderr } = await runc("start", id);
-      if (exitCode !== 0) throw new ContainerError("START_FAILED", `container ${id}: ${stderr.trim()}`);
+      const { process } = record;
+      if (process === undefined) throw new ContainerError("START_FAILED", `container ${id} is being made`);
+      await clock.track(begin({ id, pipe: folders.startPipe(id), process }, clock));
       await folders.write({ ...record, startedAt: clock.now() });
     },
     inspect,
