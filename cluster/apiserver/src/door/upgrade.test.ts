@@ -42,12 +42,27 @@ it("closes the WebSocket when the stream has ended", async () => {
   expect({ text: data.toString(), code }).toEqual({ text: "bye", code: 1000 });
 });
 
-async function openDoor(open: () => MessageStream) {
+it("closes a stream whose client has gone while it was opened", async () => {
+  const closed = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  await using place = await openDoor(async (gone) => {
+    asked.resolve();
+    await once(gone, "abort");
+    return echo(closed.resolve);
+  });
+  const socket = place.connect();
+  socket.on("error", () => undefined);
+  await asked.promise;
+  socket.terminate();
+  await expect(closed.promise).resolves.toBeUndefined();
+});
+
+async function openDoor(open: (gone: AbortSignal) => MessageStream | Promise<MessageStream>) {
   const exec: ConnectSubresource = {
     type: "connect",
     verbs: ["get", "create"],
     optionsKind: "PodExecOptions",
-    upgrade: () => Promise.resolve(open()),
+    upgrade: async (_target, { signal }) => await open(signal ?? new AbortController().signal),
   };
   const connects: PodConnects = { exec, attach: exec, portforward: exec, log: exec };
   const server = await startServer({ clock: realClock, podConnects: connects });

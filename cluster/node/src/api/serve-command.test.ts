@@ -1,0 +1,91 @@
+import { Writable } from "node:stream";
+import { channel, macrotask, type ServedStream } from "@kedge/machinery";
+import { describe, expect, it } from "vitest";
+import { serveCommand, type ServedCommand } from "./serve-command.ts";
+
+describe("a command", () => {
+  it("is given its input no faster than it reads", async () => {
+    let [sent, taken] = [0, 0];
+    const room = Promise.withResolvers<void>();
+    const exit = Promise.withResolvers<{ exitCode: number }>();
+    const stdin = new Writable({
+      highWaterMark: 1,
+      write(_chunk, _encoding, done) {
+        taken++;
+        room.promise.then(() => done(), done);
+      },
+    });
+    async function* input(): AsyncGenerator<Uint8Array> {
+      for (; sent < 100; sent++) yield Buffer.from([channel.stdin, 1]);
+      exit.resolve({ exitCode: 0 });
+    }
+    const served = serveCommand(streamOf(input()), () => Promise.resolve(commandOf({ stdin, ...exit })));
+    for (let turn = 0; turn < 20; turn++) await macrotask();
+    expect({ sent, taken }).toEqual({ sent: 0, taken: 1 });
+    room.resolve();
+    await served;
+    expect({ sent, taken }).toEqual({ sent: 100, taken: 100 });
+  });
+
+  it.each([
+    ["while it runs", false],
+    ["while it is started", true],
+  ])("is ended when its client goes %s", async (_when, isBefore) => {
+    const started = Promise.withResolvers<void>();
+    const ready = Promise.withResolvers<void>();
+    const exit = Promise.withResolvers<{ exitCode: number }>();
+    const stream = streamOf(silent(exit.promise));
+    const served = serveCommand(stream, async () => {
+      started.resolve();
+      await ready.promise;
+      return commandOf({ ...exit, cancel: () => exit.resolve({ exitCode: 137 }) });
+    });
+    await started.promise;
+    if (isBefore) stream.leave();
+    ready.resolve();
+    await macrotask();
+    if (!isBefore) stream.leave();
+    await served;
+    expect(stream.sent).toEqual([]);
+  });
+});
+
+function commandOf({
+  promise,
+  ...rest
+}: Partial<ServedCommand> & { readonly promise: ServedCommand["exit"] }): ServedCommand {
+  return {
+    stdin: undefined,
+    stdout: undefined,
+    stderr: undefined,
+    exit: promise,
+    resize: () => Promise.resolve(),
+    cancel: () => undefined,
+    ...rest,
+  };
+}
+
+function streamOf(
+  messages: AsyncIterable<Uint8Array>,
+): ServedStream & { leave(): void; readonly sent: readonly string[] } {
+  const gone = new AbortController();
+  const sent: string[] = [];
+  return {
+    protocol: "v5.channel.k8s.io",
+    messages,
+    gone: gone.signal,
+    sent,
+    send: (message) => {
+      sent.push(Buffer.from(message).toString());
+      return Promise.resolve();
+    },
+    close: () => Promise.resolve(),
+    leave: () => gone.abort(),
+  };
+}
+
+/** Says nothing until it is over. */
+async function* silent(over: Promise<unknown>): AsyncGenerator<Uint8Array> {
+  await over;
+  yield* [];
+}
