@@ -2,6 +2,7 @@ import { buildApplication, buildRouteMap } from "@stricli/core";
 import { benchCommand } from "./commands/bench/command.ts";
 import { downCommand } from "./commands/down/command.ts";
 import { generateRoutes } from "./commands/generate/command.ts";
+import { nodeRoutes } from "./commands/node/command.ts";
 import { operatorCommand } from "./commands/operator/command.ts";
 import { redisRoutes } from "./commands/redis/command.ts";
 import { statusCommand } from "./commands/status/command.ts";
@@ -15,6 +16,7 @@ const root = buildRouteMap({
     up: upCommand,
     down: downCommand,
     status: statusCommand,
+    node: nodeRoutes,
     operator: operatorCommand,
     redis: redisRoutes,
     generate: generateRoutes,

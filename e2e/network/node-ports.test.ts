@@ -43,8 +43,8 @@ async function startNode(commands: NetworkCommands, exposeNodePorts: boolean) {
   const folder = await mkdtemp(join(tmpdir(), "kedge-network-"));
   const ranges = freeRanges();
   const shared = { commands, clock: realClock, logger: silentLogger };
-  const network = { id, ...ranges, domain: "cluster.local", exposeNodePorts };
-  const pods = createPodNetwork({ network, podCIDR: ranges.podRange, folder, ...shared });
+  const network = { id, ...ranges, podCIDR: ranges.podRange, domain: "cluster.local", exposeNodePorts };
+  const pods = createPodNetwork({ network, folder, ...shared });
   await pods.remove();
   await pods.start();
   const { address, namespacePath } = await pods.attach("pod-a");

@@ -22,8 +22,7 @@ describe("pod network", needs(isRoot ? undefined : "needs root on Linux"), () =>
   const ranges = freeRanges();
   const open = (): PodNetwork =>
     createPodNetwork({
-      network: { id, ...ranges, domain: "cluster.local" },
-      podCIDR: ranges.podRange,
+      network: { id, ...ranges, podCIDR: ranges.podRange, domain: "cluster.local" },
       folder: join(folder, "network"),
       commands,
       clock,

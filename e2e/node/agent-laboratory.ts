@@ -48,8 +48,7 @@ export async function openAgentLaboratory(
   const commands = createCommands(programs, clock);
   const ranges = await testRanges();
   const network = createPodNetwork({
-    network: { id: random.uuid().slice(0, 6), domain: "cluster.local", ...ranges },
-    podCIDR: ranges.podRange,
+    network: { id: random.uuid().slice(0, 6), domain: "cluster.local", ...ranges, podCIDR: ranges.podRange },
     folder: join(folder, "network"),
     commands,
     clock,

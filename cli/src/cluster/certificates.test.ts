@@ -28,7 +28,7 @@ const ensure = async (at: number) => {
     clock: new VirtualClock({ epoch: at }),
     random: realRandom,
     nodes,
-    serviceAddress: "10.96.0.1",
+    serverAddresses: ["10.244.0.1", "10.96.0.1"],
   });
   return await readServerCertificates(folder);
 };
@@ -37,7 +37,7 @@ it("are made once, for the names that the server and the node are called by", as
   const made = await ensure(begin);
   const names = (certificate: string): string => new X509Certificate(certificate).subjectAltName ?? "";
   expect(names(made.server.certificate)).toBe(
-    "IP Address:127.0.0.1, DNS:localhost, IP Address:10.96.0.1, DNS:kubernetes, DNS:kubernetes.default, DNS:kubernetes.default.svc",
+    "IP Address:127.0.0.1, DNS:localhost, IP Address:10.244.0.1, IP Address:10.96.0.1, DNS:kubernetes, DNS:kubernetes.default, DNS:kubernetes.default.svc",
   );
   const [first, second] = await Promise.all(nodes.map(({ name }) => readNodeCertificates(folder, name)));
   expect(names(first?.serving.certificate ?? "")).toBe(

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { chmod, mkdir } from "node:fs/promises";
+import { isIP } from "node:net";
 import { dirname } from "node:path";
 import type { Clock, Random } from "@kedge/machinery";
 import {
@@ -35,8 +36,8 @@ export interface CertificateOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly nodes: readonly NodeSettings[];
-  /** The first address of the services: `kubernetes.default`. */
-  readonly serviceAddress: string;
+  /** Where the API server is reached, beside 127.0.0.1: by nodes and pods, and as `kubernetes.default`. */
+  readonly serverAddresses: readonly string[];
 }
 
 /** As whom the API server comes to the nodes: the only one they let in. */
@@ -58,19 +59,22 @@ export async function ensureCertificates(options: CertificateOptions): Promise<v
     ? await loadAuthority(kept, { clock, random })
     : await createAuthority({ name: "kedge", clock, random });
   if (!fresh) await writePair(folder, "authority", authority);
-  const issue = (name: string, make: (authority: Authority) => Promise<CertificateWithKey>) =>
-    ensurePair({ ...options, authority, reuse: fresh }, name, make);
+  const issue = (
+    name: string,
+    make: (authority: Authority) => Promise<CertificateWithKey>,
+    hosts: readonly string[] = [],
+  ) => ensurePair({ ...options, authority, reuse: fresh, hosts }, name, make);
   const hosts = [
     "127.0.0.1",
     "localhost",
-    options.serviceAddress,
+    ...options.serverAddresses,
     "kubernetes",
     "kubernetes.default",
     "kubernetes.default.svc",
   ];
   // Keys are made in threads, and files are synced: all at once takes as long as one.
   await Promise.all([
-    issue("server", (signer) => signer.issueServing({ name: "kube-apiserver", hosts })),
+    issue("server", (signer) => signer.issueServing({ name: "kube-apiserver", hosts }), hosts),
     issue("server-to-nodes", (signer) =>
       signer.issueClient({ user: userToNodes, groups: ["kubeadm:cluster-admins"] }),
     ),
@@ -105,15 +109,18 @@ interface Issuing extends CertificateOptions {
   readonly authority: Authority;
   /** Whether certificates of an earlier start are of this authority. */
   readonly reuse: boolean;
+  /** What it must be good for. */
+  readonly hosts: readonly string[];
 }
 
 async function ensurePair(
-  { folder, clock, authority, reuse }: Issuing,
+  { folder, clock, authority, reuse, hosts }: Issuing,
   name: string,
   make: (authority: Authority) => Promise<CertificateWithKey>,
 ): Promise<CertificateWithKey> {
   const kept = reuse ? await readPair(folder, name) : undefined;
-  const good = kept !== undefined && belongTogether(kept) && isIssuedBy(kept, authority);
+  const good =
+    kept !== undefined && belongTogether(kept) && isIssuedBy(kept, authority) && isFor(kept, hosts);
   if (good && !needsRenewal(kept.certificate, clock)) return kept;
   const pair = await make(authority);
   await writePair(folder, name, pair);
@@ -127,6 +134,14 @@ function belongTogether({ certificate, key }: CertificateWithKey): boolean {
 
 function isIssuedBy({ certificate }: CertificateWithKey, authority: Authority): boolean {
   return new X509Certificate(certificate).verify(new X509Certificate(authority.certificate).publicKey);
+}
+
+/** The cluster may have got an address since it was made. */
+function isFor({ certificate }: CertificateWithKey, hosts: readonly string[]): boolean {
+  const known = new X509Certificate(certificate);
+  return hosts.every(
+    (host) => (isIP(host) === 0 ? known.checkHost(host) : known.checkIP(host)) !== undefined,
+  );
 }
 
 function servingFile(node: string): string {

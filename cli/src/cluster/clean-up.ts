@@ -3,6 +3,7 @@ import { clearMachine } from "./clear-machine.ts";
 import type { ClusterFolder } from "./cluster-folder.ts";
 import { hasCluster, type ClusterSettings } from "./cluster-settings.ts";
 import { machinePrograms } from "./machine-programs.ts";
+import { hasNamespaces, machineNetworkOf } from "./node-network.ts";
 import { runningProcesses, signalAll, waitForEnd } from "./running-processes.ts";
 
 /** What cleaning up takes. */
@@ -30,5 +31,7 @@ export async function cleanUpCluster(options: CleanUpClusterOptions): Promise<vo
   // A folder that never held a cluster has nothing running: no programs need to be fetched for it.
   if (!(await hasCluster(folder))) return;
   const machine = await machinePrograms(options);
-  for (const node of options.settings.nodes) await clearMachine({ ...options, node, machine });
+  const { settings } = options;
+  for (const node of settings.nodes) await clearMachine({ ...options, node, machine });
+  if (hasNamespaces(settings)) await machineNetworkOf(settings, { ...machine, clock }).remove();
 }

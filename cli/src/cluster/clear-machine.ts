@@ -17,6 +17,8 @@ export interface ClearMachineOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly machine: Pick<MachinePrograms, "programs" | "commands">;
+  /** Whether containers are asked to end before they are killed. Default: they are. */
+  readonly gently?: boolean;
 }
 
 /**
@@ -28,7 +30,7 @@ export async function clearMachine(options: ClearMachineOptions): Promise<void> 
   const { programs, commands } = machine;
   const { agent, containers } = nodeFolder(folder, node);
   const runtimeOptions = { folder: containers, programs, clock, logger };
-  if (existsSync(containers)) {
+  if (options.gently !== false && existsSync(containers)) {
     const runtime = await createRuncRuntime(runtimeOptions);
     try {
       await stopContainers(runtime, clock);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { realRandom } from "@kedge/machinery";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { clusterFolder, type ClusterFolder } from "./cluster-folder.ts";
-import { hasCluster, loadSettings, newSettings, saveSettings } from "./cluster-settings.ts";
+import { hasCluster, loadSettings, newSettings, saveSettings, withNodes } from "./cluster-settings.ts";
 import { nodeFolder } from "./node-folder.ts";
 
 let folder: ClusterFolder;
@@ -21,6 +21,17 @@ it("are new for a new cluster, and stay what they were", async () => {
   await saveSettings(folder, { ...first, port: 7000 });
   expect(await hasCluster(folder)).toBe(true);
   expect(await loadSettings(folder)).toEqual({ ...first, port: 7000 });
+});
+
+it("get more nodes when that is wished, and keep those that there are", () => {
+  const one = newSettings({ podRange: "10.244.0.0/16", serviceRange: "10.96.0.0/16" }, realRandom);
+  const three = withNodes(one, 3);
+  expect(three.nodes.map(({ name }) => name)).toEqual(["kedge", "kedge-2", "kedge-3"]);
+  expect(three.nodes[0]).toEqual(one.nodes[0]);
+  expect(withNodes(three, 3)).toBe(three);
+  expect(() => withNodes(three, 2)).toThrow(
+    /^--nodes 2: the cluster has 3 nodes \(kedge, kedge-2, kedge-3\).*kedge node stop.*kedge down --purge/u,
+  );
 });
 
 it.each([

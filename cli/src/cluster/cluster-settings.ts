@@ -6,7 +6,7 @@ import { readJsonFile } from "./json-file.ts";
 import { isNodeSettings, newNode, onlyNode, type NodeSettings } from "./node-settings.ts";
 
 /** What a cluster keeps from its first start on. */
-export interface ClusterSettings extends ClusterNetwork {
+export interface ClusterSettings extends Omit<ClusterNetwork, "podCIDR" | "uplink"> {
   /** Where the API server listened last: it does so again where it can, so that kubeconfigs stay right. */
   readonly port: number;
   readonly nodes: readonly NodeSettings[];
@@ -26,11 +26,27 @@ const wayOut =
   "It has the cluster's name and addresses: put a copy of it back, or make it readable. " +
   "For a new cluster give another --dir.";
 
-/** Settings for a cluster that is yet to be. */
+/** Settings for a cluster that is yet to be. It has one node. */
 export function newSettings(ranges: ClusterRanges, random: Random): ClusterSettings {
   const id = random.uuid().slice(0, 6);
-  const nodes = [newNode({ id, ...ranges, nodes: [] }, "kedge")];
-  return { id, ...ranges, domain: "cluster.local", port: 6443, nodes, sampleCreated: false };
+  const settings = { id, ...ranges, domain: "cluster.local", port: 6443, nodes: [], sampleCreated: false };
+  return withNodes(settings, 1);
+}
+
+/** The same cluster with as many nodes, those that it has among them. Not with fewer: pods and volumes are on them. */
+export function withNodes(settings: ClusterSettings, count: number): ClusterSettings {
+  const { nodes } = settings;
+  if (count < nodes.length) {
+    const names = nodes.map(({ name }) => name).join(", ");
+    throw new Error(
+      `--nodes ${count}: the cluster has ${nodes.length} nodes (${names}), with volumes on them. ` +
+        `\`kedge node stop\` stops one while the cluster runs; for a smaller cluster give another --dir, ` +
+        `or delete this one with \`kedge down --purge\`.`,
+    );
+  }
+  if (count === nodes.length) return settings;
+  const name = nodes.length === 0 ? "kedge" : `kedge-${nodes.length + 1}`;
+  return withNodes({ ...settings, nodes: [...nodes, newNode(settings, name)] }, count);
 }
 
 /** One of the cluster's nodes. */
@@ -42,7 +58,7 @@ export function nodeNamed({ nodes }: ClusterSettings, name: string): NodeSetting
 
 /** The settings in the folder. */
 export async function loadSettings(folder: ClusterFolder): Promise<ClusterSettings> {
-  const stored = withNodes(await readJsonFile(folder.settings, wayOut));
+  const stored = withNodeList(await readJsonFile(folder.settings, wayOut));
   if (!isSettings(stored)) {
     throw new Error(`${folder.settings} is not a cluster's settings. ${wayOut}`);
   }
@@ -55,7 +71,7 @@ export async function saveSettings(folder: ClusterFolder, settings: ClusterSetti
 }
 
 /** Version 0.1.0 wrote the name of its only node where the list of nodes is now. */
-function withNodes(stored: unknown): unknown {
+function withNodeList(stored: unknown): unknown {
   const settings = new Map<string, unknown>(Object.entries(stored ?? {}));
   const [name, id, podRange] = ["nodeName", "id", "podRange"].map((field) => settings.get(field));
   if (typeof name !== "string" || typeof id !== "string" || typeof podRange !== "string") return stored;

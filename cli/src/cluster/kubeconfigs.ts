@@ -43,15 +43,19 @@ export function kubeconfigOf(folder: ClusterFolder, user: KubeconfigUser): strin
 export interface KubeconfigOptions {
   readonly folder: ClusterFolder;
   readonly nodes: readonly NodeSettings[];
-  /** The API server's address. */
+  /** The API server's address for users and operators. */
   readonly server: string;
+  /** And for nodes. Default: the same. */
+  readonly serverForNodes?: string;
 }
 
 /** Writes the kubeconfigs for a server's address. */
-export async function writeKubeconfigs({ folder, nodes, server }: KubeconfigOptions): Promise<void> {
+export async function writeKubeconfigs(options: KubeconfigOptions): Promise<void> {
+  const { folder, nodes, server: here, serverForNodes = here } = options;
   const authority = await certificateOf(folder, "authority");
   const write = async (user: KubeconfigUser): Promise<void> => {
     const pair = await pairOf(folder, clientFile(user));
+    const server = typeof user === "string" ? here : serverForNodes;
     const text = kubeconfigText({ server, authority, user: identityOf(user).user, pair });
     await writeWhole(kubeconfigOf(folder, user), text, { mode: 0o600 });
   };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { clusterFolder } from "./cluster-folder.ts";
-import { argumentsOf, nodeRole } from "./launch-part.ts";
+import { argumentsOf, inNamespace, nodeRole } from "./launch-part.ts";
 
 const folder = clusterFolder("/c");
 
@@ -9,6 +9,14 @@ it.each([
   [nodeRole("one"), ["--max-semi-space-size=1", expect.stringMatching(/\/node\.ts$/u), "/c", "one"]],
 ] as const)("starts %s with its program, the folder, and a small young generation", (role, expected) => {
   expect(argumentsOf(role, folder)).toEqual(expected);
+});
+
+it("starts a part in a network namespace by a program that becomes it", () => {
+  expect(inNamespace("/run/netns/x", ["node", "a", "b"])).toEqual([
+    "nsenter",
+    ["--net=/run/netns/x", "--", "node", "a", "b"],
+  ]);
+  expect(inNamespace(undefined, ["node", "a", "b"])).toEqual(["node", ["a", "b"]]);
 });
 
 it("starts the operators by the command that users have, reachable from this machine only", () => {

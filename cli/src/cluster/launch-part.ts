@@ -12,6 +12,11 @@ export function nodeRole(name: string): Role {
   return `node/${name}`;
 }
 
+/** The name of the node whose agent has this role; undefined: it is another part. */
+export function nodeOfRole(role: Role): string | undefined {
+  return role.startsWith(nodeRole("")) ? role.slice(nodeRole("").length) : undefined;
+}
+
 /** What a part is launched with. */
 export interface LaunchOptions {
   readonly folder: ClusterFolder;
@@ -19,12 +24,19 @@ export interface LaunchOptions {
   readonly log: string;
   /** Added to its environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** The path of the network namespace that it is to be in. Default: this process' own. */
+  readonly namespace?: string | undefined;
 }
 
 /** Starts the process of a part. It sends a message when it is ready. */
-export function launchPart(role: Role, { folder, log, env }: LaunchOptions): ChildProcess {
+export function launchPart(role: Role, { folder, log, env, namespace }: LaunchOptions): ChildProcess {
   const output = openSync(log, "a");
-  const child = spawn(process.execPath, [...process.execArgv, ...argumentsOf(role, folder)], {
+  const [program, args] = inNamespace(namespace, [
+    process.execPath,
+    ...process.execArgv,
+    ...argumentsOf(role, folder),
+  ]);
+  const child = spawn(program, args, {
     stdio: ["ignore", output, output, "ipc"],
     env: { ...process.env, ...env },
     // A Ctrl-C on the terminal is for the supervisor, which stops its parts in order.
@@ -32,6 +44,19 @@ export function launchPart(role: Role, { folder, log, env }: LaunchOptions): Chi
   });
   closeSync(output);
   return child;
+}
+
+/**
+ * A command as a program with its arguments. `nsenter` becomes the program in the same process. Only the network is the
+ * namespace's: what is mounted must be seen from the machine, to be unmounted after a kill.
+ */
+export function inNamespace(
+  namespace: string | undefined,
+  [program = "", ...args]: readonly string[],
+): readonly [string, readonly string[]] {
+  return namespace === undefined
+    ? [program, args]
+    : ["nsenter", [`--net=${namespace}`, "--", program, ...args]];
 }
 
 /** What Node.js is started with for a part. */
@@ -51,7 +76,8 @@ function youngMiB(role: Role): number {
 /** Parts are programs of ours; the operator is a command that users have, too. */
 function programOf(role: Role, folder: ClusterFolder): readonly string[] {
   if (role === "server") return [partProgram("server"), folder.path];
-  if (role !== "operator") return [partProgram("node"), folder.path, role.slice("node/".length)];
+  const node = nodeOfRole(role);
+  if (node !== undefined) return [partProgram("node"), folder.path, node];
   // Nobody beyond this machine has business with them.
   const where = ["--health-address", "127.0.0.1:0", "--metrics-address", "127.0.0.1:0"];
   return [mainProgram, "operator", "--kubeconfig", kubeconfigOf(folder, "operator"), ...where];

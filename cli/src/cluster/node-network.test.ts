@@ -1,17 +1,46 @@
 import { seededRandom } from "@kedge/machinery";
+import { overlap, parseRange } from "@kedge/network";
 import { expect, it } from "vitest";
-import { newSettings } from "./cluster-settings.ts";
-import { nodeNetwork } from "./node-network.ts";
-import { newNode } from "./node-settings.ts";
+import { newSettings, withNodes, type ClusterSettings } from "./cluster-settings.ts";
+import {
+  machineAddress,
+  machineNetwork,
+  namespaceOfNode,
+  nodeNetwork,
+  serverForNodes,
+} from "./node-network.ts";
 
 const ranges = { podRange: "10.244.0.0/16", serviceRange: "10.96.0.0/16" };
+const one = newSettings(ranges, seededRandom(1));
+const three = withNodes(one, 3);
 
-it("knows the cluster's other nodes, whose pods are let in", () => {
-  const one = newSettings(ranges, seededRandom(1));
-  const [first] = one.nodes;
-  const second = newNode(one, "second");
-  const two = { ...one, nodes: [...one.nodes, second] };
-  expect(first && nodeNetwork(one, first).otherNodes).toEqual([]);
-  expect(first && nodeNetwork(two, first).otherNodes).toEqual([second.networkId]);
-  expect(nodeNetwork(two, second).otherNodes).toEqual([first?.networkId]);
+it("leaves a single node in the machine's own network", () => {
+  const [node] = each(one);
+  expect(node).toMatchObject({
+    id: one.id,
+    uplink: undefined,
+    namespace: undefined,
+    podCIDR: "10.244.0.0/24",
+  });
+  expect(machineAddress(one)).toBe("10.244.0.1");
+  expect(serverForNodes(one)).toBe("127.0.0.1");
 });
+
+it("gives each of several a namespace, and the machine addresses and names that none of them has", () => {
+  const nodes = each(three);
+  const all = [...nodes, machineNetwork(three)];
+  expect(nodes.map(({ uplink }) => uplink)).toEqual(["eth0", "eth0", "eth0"]);
+  expect(new Set(nodes.map(({ namespace }) => namespace)).size).toBe(3);
+  expect(new Set(all.map(({ id }) => id)).size).toBe(4);
+  const taken = all.map(({ podCIDR }) => parseRange(podCIDR));
+  expect(taken.flatMap((a, i) => taken.slice(i + 1).filter((b) => overlap(a, b)))).toEqual([]);
+  expect([machineAddress(three), serverForNodes(three)]).toEqual(["10.244.255.1", "10.244.255.1"]);
+});
+
+function each(settings: ClusterSettings) {
+  return settings.nodes.map((node) => ({
+    uplink: undefined,
+    ...nodeNetwork(settings, node),
+    namespace: namespaceOfNode(settings, node),
+  }));
+}

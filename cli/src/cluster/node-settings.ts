@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { addressAt, overlap, parseRange } from "@kedge/network";
+import { addressAt, gatewayOf, machineCIDR, overlap, parseRange } from "@kedge/network";
 
 /** What one node keeps from its first start on. */
 export interface NodeSettings {
@@ -41,15 +41,16 @@ export function onlyNode(cluster: Pick<NodePlace, "id" | "podRange">, name: stri
 }
 
 /** Where the node's agent and its DNS listen, and what its pods have as their gateway. */
-export function nodeAddress({ podCIDR }: NodeSettings): string {
-  return addressAt(parseRange(podCIDR), 1);
+export function nodeAddress(node: NodeSettings): string {
+  return gatewayOf(node);
 }
 
 function freeCIDR({ podRange, nodes }: NodePlace): string {
   const range = parseRange(podRange);
+  const taken = [machineCIDR(podRange), ...nodes.map((node) => node.podCIDR)].map(parseRange);
   for (let place = 0; place < range.size; place += 2 ** (32 - prefix)) {
     const podCIDR = `${addressAt(range, place)}/${prefix}`;
-    if (!nodes.some((node) => overlap(parseRange(node.podCIDR), parseRange(podCIDR)))) return podCIDR;
+    if (!taken.some((one) => overlap(one, parseRange(podCIDR)))) return podCIDR;
   }
   throw new Error(`no part of the pods' addresses ${podRange} is left for another node`);
 }

@@ -35,6 +35,8 @@ export interface PartProcessOptions {
   readonly onProgress?: ((what: string) => void) | undefined;
   /** Told what got into another state in the cluster, as far as this part knows. */
   readonly onChange?: ((what: string) => void) | undefined;
+  /** The path of the network namespace that it is in. Default: this process' own. */
+  readonly namespace?: string | undefined;
   readonly launch?: typeof launchPart;
 }
 
@@ -42,10 +44,10 @@ const stopPatience = 40_000;
 
 /** Launches a part and watches it: one that does not answer any more is killed, since it cannot be asked. */
 export function startPartProcess(role: Role, options: PartProcessOptions): PartProcess {
-  const { folder, clock, env, onProgress, onChange, launch = launchPart } = options;
+  const { folder, clock, env, onProgress, onChange, namespace, launch = launchPart } = options;
   const log = join(folder.logs, `${role.replace("/", "-")}.log`);
   const from = logLength(log);
-  const child = launch(role, { folder, log, env });
+  const child = launch(role, { folder, log, env, namespace });
   const health = createPartHealth(clock.monotonic());
   const ready = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<PartEnd>();

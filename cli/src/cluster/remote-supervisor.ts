@@ -5,7 +5,7 @@ import type { Supervisor } from "./supervisor.ts";
 /** The supervisor that started this process, as far as a start needs it. */
 export function remoteSupervisor(): Pick<Supervisor, "start"> {
   return {
-    async start(role: Role, onProgress) {
+    async start(role: Role, { onProgress, namespace } = {}) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const listen = (value: unknown): void => {
         const answer = startAnswer(value);
@@ -16,7 +16,7 @@ export function remoteSupervisor(): Pick<Supervisor, "start"> {
       };
       process.on("message", listen);
       try {
-        process.send?.({ type: "launch", role } satisfies StartRequest);
+        process.send?.({ type: "launch", role, namespace } satisfies StartRequest);
         await promise;
       } finally {
         process.off("message", listen);

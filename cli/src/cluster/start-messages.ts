@@ -1,7 +1,12 @@
 import type { Role } from "./launch-part.ts";
 
 /** What the process that carries out a start asks of the supervisor, and is answered. */
-export type StartRequest = { readonly type: "launch"; readonly role: Role };
+export interface StartRequest {
+  readonly type: "launch";
+  readonly role: Role;
+  /** The path of the network namespace that the part is to be in. */
+  readonly namespace?: string | undefined;
+}
 
 /** The supervisor's answers: how far a part is, and what became of it. */
 export type StartAnswer =
@@ -11,8 +16,9 @@ export type StartAnswer =
 
 /** Reads a request; undefined when it is none. */
 export function startRequest(value: unknown): StartRequest | undefined {
-  const { type, role } = fieldsOf(value);
-  return type === "launch" && isRole(role) ? { type, role } : undefined;
+  const { type, role, namespace } = fieldsOf(value);
+  if (type !== "launch" || !isRole(role)) return undefined;
+  return { type, role, ...(typeof namespace === "string" && { namespace }) };
 }
 
 /** Reads an answer; undefined when it is none. */

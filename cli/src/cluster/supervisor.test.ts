@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { clusterFolder, type ClusterFolder } from "./cluster-folder.ts";
 import type { launchPart } from "./launch-part.ts";
 import { runningProcesses, type RunningProcess } from "./running-processes.ts";
+import { markStopped, unmarkStopped } from "./stopped-nodes.ts";
 import { createSupervisor, type Supervisor } from "./supervisor.ts";
 
 /** Ten times as fast as the world. */
@@ -79,7 +80,7 @@ describe("a supervisor", () => {
 
   it("starts a part again that was killed, and remembers why", async () => {
     const steps: string[] = [];
-    await supervisor.start("server", (what) => steps.push(what));
+    await supervisor.start("server", { onProgress: (what) => steps.push(what) });
     expect(steps).toEqual(["half of it"]);
     const first = await server();
     process.kill(first?.pid ?? 0, "SIGKILL");
@@ -117,6 +118,20 @@ describe("a supervisor", () => {
     );
     how = "lives";
     await isBack();
+  });
+
+  it("leaves a node alone that was stopped, until it is wanted again", async () => {
+    const node = async (): Promise<RunningProcess | undefined> =>
+      (await runningProcesses(folder)).find(({ role }) => role === "node/one");
+    await supervisor.start("node/one");
+    const first = await node();
+    await markStopped(folder, "one");
+    process.kill(first?.pid ?? 0, "SIGKILL");
+    await expect.poll(() => troubles).toEqual(["node/one was stopped. `kedge node start` starts it again."]);
+    expect(await node()).toBeUndefined();
+    await unmarkStopped(folder, "one");
+    await expect.poll(node).toMatchObject({ role: "node/one" });
+    expect((await node())?.trouble).toBeUndefined();
   });
 
   it("gives the last words when the first start fails", async () => {

@@ -6,13 +6,22 @@ import { folderProblem } from "./folder-problem.ts";
 import type { launchPart, Role } from "./launch-part.ts";
 import { startPartProcess, type PartProcess } from "./part-process.ts";
 import { describeProcess, saveRunning, type RunningProcess, type Trouble } from "./running-processes.ts";
+import { isStoppedPart } from "./stopped-nodes.ts";
 
 /** Starts the parts of a cluster as processes, starts those again that fail or do not answer, and stops them. */
 export interface Supervisor {
   /** Resolves when the part says that it is ready; rejects when it ends before, with the end of its log. */
-  start(role: Role, onProgress?: (what: string) => void): Promise<void>;
+  start(role: Role, options?: StartPartOptions): Promise<void>;
   /** Stops all, the last started first. None is started any more. */
   stop(): Promise<void>;
+}
+
+/** How a part is started. */
+export interface StartPartOptions {
+  /** Told how far the first start has come. */
+  readonly onProgress?: ((what: string) => void) | undefined;
+  /** The path of the network namespace that it is in, each time. Default: the supervisor's own. */
+  readonly namespace?: string | undefined;
 }
 
 /** What a supervisor works with. */
@@ -31,6 +40,9 @@ export interface SupervisorOptions {
 /** How long to wait before a part is started again. Doubles until it has lived for the longest pause. */
 const shortestPause = 1000;
 const longestPause = 30_000;
+
+/** How often to look whether a node that was stopped is wanted again. */
+const stoppedPause = 200;
 
 /** How often the length of the logs is looked at. */
 const logPause = 30_000;
@@ -71,29 +83,42 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const rememberIfPossible = (): Promise<void> =>
     remember().catch((error: unknown) => onTrouble(`${folder.running} was not written: ${messageOf(error)}`));
 
-  const launch = (role: Role, onProgress?: (what: string) => void): PartProcess => {
+  const launch = (role: Role, how: StartPartOptions): PartProcess => {
     stopping.signal.throwIfAborted();
-    const part = startPartProcess(role, { ...options, onProgress });
+    const part = startPartProcess(role, { ...options, ...how });
     parts.set(role, part);
     return part;
   };
 
+  /** Resolves when the part is wanted again; false when it was all the time. */
+  const waitWhileStopped = async (role: Role): Promise<boolean> => {
+    if (!isStoppedPart(folder, role)) return false;
+    onTrouble(`${role} was stopped. \`kedge node start\` starts it again.`);
+    while (isStoppedPart(folder, role)) await clock.sleep(stoppedPause, stopping.signal);
+    return true;
+  };
+
   /** Starts a part again whenever it ends. */
-  const keep = async (role: Role, first: PartProcess): Promise<void> => {
+  const keep = async (role: Role, first: PartProcess, namespace: string | undefined): Promise<void> => {
     let part = first;
     let pause = shortestPause;
     let since = clock.monotonic();
     for (;;) {
       const { why, lastWords } = await part.ended;
       if (stopping.signal.aborted) return;
-      pause = clock.monotonic() - since < longestPause ? pause : shortestPause;
-      const restarts = (troubles.get(role)?.restarts ?? 0) + 1;
-      troubles.set(role, { restarts, at: formatTime(clock.now()), why });
-      onTrouble([`${role} ${why}. It is started again in ${pause / 1000} s.`, ...lastWords].join("\n    "));
       try {
-        await rememberIfPossible();
-        await clock.sleep(pause, stopping.signal);
-        part = launch(role);
+        if (await waitWhileStopped(role)) pause = shortestPause;
+        else {
+          pause = clock.monotonic() - since < longestPause ? pause : shortestPause;
+          const restarts = (troubles.get(role)?.restarts ?? 0) + 1;
+          troubles.set(role, { restarts, at: formatTime(clock.now()), why });
+          onTrouble(
+            [`${role} ${why}. It is started again in ${pause / 1000} s.`, ...lastWords].join("\n    "),
+          );
+          await rememberIfPossible();
+          await clock.sleep(pause, stopping.signal);
+        }
+        part = launch(role, { namespace });
       } catch (error) {
         if (stopping.signal.aborted) return;
         onTrouble(`${role} cannot be started: ${messageOf(error)}`);
@@ -112,8 +137,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   };
 
   return {
-    async start(role, onProgress) {
-      const part = launch(role, onProgress);
+    async start(role, how = {}) {
+      const part = launch(role, how);
       try {
         await remember();
         await part.ready;
@@ -122,7 +147,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         // Said here: on its way to who carries out the start only its words are left.
         throw folderProblem(error, folder);
       }
-      inBackground(keep(role, part), (error) =>
+      inBackground(keep(role, part, how.namespace), (error) =>
         onTrouble(`${role} is not looked after: ${messageOf(error)}`),
       );
     },

@@ -4,6 +4,8 @@ import type { Clock } from "@kedge/machinery";
 
 /** What waiting takes. */
 export interface UntilListeningOptions {
+  /** 127.0.0.1 unless given. */
+  readonly host?: string;
   readonly clock: Clock;
   /** Told about once a second that it still waits. */
   readonly onWait: () => void;
@@ -13,16 +15,17 @@ export interface UntilListeningOptions {
 const pause = 20;
 const tellEvery = 50;
 
-/** Resolves when somebody listens on the port of 127.0.0.1, however long that takes. */
-export async function untilListening(port: number, { clock, onWait }: UntilListeningOptions): Promise<void> {
-  for (let attempt = 1; !(await answers(port)); attempt++) {
+/** Resolves when somebody listens on the port, however long that takes. */
+export async function untilListening(port: number, options: UntilListeningOptions): Promise<void> {
+  const { host = "127.0.0.1", clock, onWait } = options;
+  for (let attempt = 1; !(await answers(host, port)); attempt++) {
     if (attempt % tellEvery === 0) onWait();
     await clock.sleep(pause);
   }
 }
 
-async function answers(port: number): Promise<boolean> {
-  const socket = connect(port, "127.0.0.1");
+async function answers(host: string, port: number): Promise<boolean> {
+  const socket = connect(port, host);
   try {
     await once(socket, "connect");
     return true;

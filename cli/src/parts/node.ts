@@ -16,7 +16,7 @@ import { loadSettings, nodeNamed } from "../cluster/cluster-settings.ts";
 import { kubeconfigOf } from "../cluster/kubeconfigs.ts";
 import { machinePrograms } from "../cluster/machine-programs.ts";
 import { nodeFolder } from "../cluster/node-folder.ts";
-import { nodeNetwork, nodePodNetwork } from "../cluster/node-network.ts";
+import { hasNamespaces, nodeNetwork, nodePodNetwork, serverForNodes } from "../cluster/node-network.ts";
 import { imageAliases } from "../cluster/image-aliases.ts";
 import { untilListening } from "../cluster/until-listening.ts";
 import { runPart, type RunningPart } from "./part.ts";
@@ -67,10 +67,12 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     clock,
     random,
     logger,
+    loopback: !hasNamespaces(settings),
   });
   const agent = createNodeAgent({
     client,
     nodeName: name,
+    podCIDR: node.podCIDR,
     // Reached from this machine and from its pods, from nowhere else.
     address: network.gateway,
     folder: agentFolder,
@@ -83,7 +85,8 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     dns: { address: network.gateway, domain: settings.domain },
     api: {
       host: network.gateway,
-      port: 0,
+      // As with Kubernetes, where it is free for sure.
+      port: hasNamespaces(settings) ? 10_250 : 0,
       serving,
       clientAuthority: authority,
       clientName: userToNodes,
@@ -99,7 +102,12 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
   });
   addVolumeProvisioner(provisioner, { nodeName: name, folders: createVolumeFolders(volumes, clock) });
   // It is started beside this one. Whoever came too early would ask again after a second or two only.
-  await untilListening(settings.port, { clock, onWait: () => onProgress("waiting for the API server") });
+  const host = serverForNodes(settings);
+  await untilListening(settings.port, {
+    host,
+    clock,
+    onWait: () => onProgress("waiting for the API server"),
+  });
   const work = [informers.run(signal), proxy.run(signal), agent.run(signal), provisioner.run(signal)];
   await Promise.race([Promise.all([agent.ready(), provisioner.ready()]), ...work]);
   return {

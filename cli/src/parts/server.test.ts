@@ -27,7 +27,7 @@ it("says which port was taken meanwhile, and the way out, without a stack", asyn
     clock: realClock,
     random: realRandom,
     nodes,
-    serviceAddress: "10.96.0.1",
+    serverAddresses: ["10.96.0.1"],
   });
   mkdirSync(folder.logs, { recursive: true });
   const part = startPartProcess("server", { folder, clock: realClock, env: {} });

@@ -11,9 +11,11 @@ import { openLmdbStore } from "@kedge/store";
 import { readServerCertificates } from "../cluster/certificates.ts";
 import { clusterFolder } from "../cluster/cluster-folder.ts";
 import { loadSettings } from "../cluster/cluster-settings.ts";
+import { hasNamespaces, machineAddress } from "../cluster/node-network.ts";
 import { portProblem } from "../cluster/port-problem.ts";
 import { checkStoreFile } from "../cluster/store-file.ts";
 import { tellChanges } from "../cluster/tell-changes.ts";
+import { keepDoorForPods } from "./door-for-pods.ts";
 import { runPart, type RunningPart } from "./part.ts";
 
 // The control plane: API server, controllers and scheduler in one process. Started by `kedge up` with the folder.
@@ -42,17 +44,19 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     logger: logger.with({ component: "apiserver" }),
     serviceRange: settings.serviceRange,
     serverPort: settings.port,
+    advertiseAddress: machineAddress(settings),
     podConnects: podConnects({ clock, authority, clientCertificate: certificates.toNodes }),
   });
   await server.start();
-  const door = await listen(server, {
+  const opened = {
     clock,
     logger,
-    host: "127.0.0.1",
     port: settings.port,
     serving: certificates.server,
     clientAuthority: authority,
-  }).catch((error: unknown) => {
+  };
+  const doorAt = (host: string): ReturnType<typeof listen> => listen(server, { ...opened, host });
+  const door = await doorAt("127.0.0.1").catch((error: unknown) => {
     throw portProblem(error, settings.port);
   });
 
@@ -90,7 +94,16 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
   const classes = controllers.client.of(StorageClass);
   const stopping = new AbortController();
   // A manager that fails takes the process with it; it is started again with a clean memory.
-  const work = [controllers, scheduler].map((manager) => manager.run(stopping.signal));
+  const { signal } = stopping;
+  const work = [
+    controllers.run(signal),
+    scheduler.run(signal),
+    keepDoorForPods(() => doorAt(machineAddress(settings)), { clock, signal }),
+  ];
+  if (hasNamespaces(settings)) {
+    const { runMachineProxy } = await import("./machine-proxy.ts");
+    work.push(runMachineProxy(settings, { informers: controllers.informers, clock, logger, signal }));
+  }
   await Promise.race([
     Promise.all([
       controllers.ready(),

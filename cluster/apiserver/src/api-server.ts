@@ -21,6 +21,7 @@ import type { HealthCheck } from "./health/health.ts";
 import { bootstrapObjects, builtinResources } from "./kinds/index.ts";
 import { builtinFacts } from "./kinds/resource-of.ts";
 import type { PodConnects } from "./node-proxy/index.ts";
+import { advertise } from "./advertise.ts";
 import { createMissing, createObjects } from "./objects.ts";
 import { createOpenApi } from "./openapi/index.ts";
 import { Pipeline, type Sender } from "./pipeline/pipeline.ts";
@@ -39,6 +40,8 @@ export interface ApiServerOptions {
   readonly serviceRange?: string | undefined;
   /** Where the HTTPS door will listen: what the service `kubernetes` leads to. Default 6443. */
   readonly serverPort?: number | undefined;
+  /** Where pods reach it, by that port: what the service `kubernetes` leads to. Default: nowhere. */
+  readonly advertiseAddress?: string | undefined;
   /** The way to the nodes of pods, for logs and exec: `podConnects(…)`. Default: none. */
   readonly podConnects?: PodConnects | undefined;
   /** Who has which bearer token. Default: nobody has one. */
@@ -117,7 +120,11 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     registry,
     start: async () => {
       await storage.start();
-      await background.start(() => createMissing(objects, bootstrapObjects({ serviceRange, serverPort })));
+      await background.start(async () => {
+        await createMissing(objects, bootstrapObjects({ serviceRange, serverPort }));
+        const { advertiseAddress: address } = options;
+        if (address !== undefined) await advertise(objects, { address, port: serverPort });
+      });
     },
     close: async () => {
       background.stop();

@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "@kedge/machinery";
 import type { NetworkCommands } from "./commands.ts";
+import { interfaceNames } from "./interfaces.ts";
 import { anyVethPrefix, isBridge } from "./names.ts";
 
 const forwarding = "/proc/sys/net/ipv4/ip_forward";
@@ -24,8 +25,13 @@ export async function allowForwarding({ commands, clock }: Machine): Promise<voi
   if (before === "1") return;
   await clock.track(mkdir(dirname(noted), { recursive: true }));
   await clock.track(writeFile(noted, before));
-  const interfaces = await clock.track(readdir("/sys/class/net"));
+  const interfaces = await interfaceNames(clock);
   await commands.nft(closedBetween(interfaces.filter((name) => !isOurs(name))));
+  await clock.track(writeFile(forwarding, "1"));
+}
+
+/** In a network namespace of our own: nobody else asks for it, and it goes with the namespace. */
+export async function forwardHere(clock: Clock): Promise<void> {
   await clock.track(writeFile(forwarding, "1"));
 }
 

@@ -5,6 +5,7 @@ import { rulesetOf } from "./proxy/ruleset.ts";
 const network = {
   id: "3fa9c1",
   podRange: "10.244.0.0/16",
+  podCIDR: "10.244.0.0/24",
   serviceRange: "10.96.0.0/16",
   domain: "cluster.local",
 };
@@ -27,14 +28,10 @@ it("keeps other machines from pods, services and the gateway", () => {
   expect(lines.filter((line) => line === nodePorts)).toHaveLength(1);
 });
 
-it("lets in the pods of the cluster's other nodes on this machine", () => {
-  const rules = guardOf({ ...network, otherNodes: ["beef01"] });
-  expect(rules).toContain(
-    'iifname != "kd3fa9c1*" iifname != "kdbeef01*" oifname "kd3fa9c1*" ct state new drop',
-  );
-  expect(rules).toContain(
-    'iifname != "lo" iifname != "kd3fa9c1*" iifname != "kdbeef01*" ip daddr 10.244.0.0/16 drop',
-  );
+it("takes what comes from the rest of the cluster, on a node with an uplink, and answers for it", () => {
+  const rules = rulesetOf({ ...network, uplink: "eth0" }, [web]);
+  expect(rules).toContain('    iifname "eth0" goto services');
+  expect(rules).toContain("ct status dnat ip saddr != 10.244.0.0/24 ip daddr 10.244.0.0/16 masquerade");
 });
 
 it("lets them in to node ports where that is wanted", () => {

@@ -8,9 +8,7 @@ import type { ClusterNetwork } from "./types.ts";
  */
 export function guardOf(network: ClusterNetwork): string {
   const { guard, vethPrefix } = networkNames(network);
-  const fromOthers = [network.id, ...(network.otherNodes ?? [])]
-    .map((id) => `iifname != "${networkNames({ id }).vethPrefix}*"`)
-    .join(" ");
+  const fromOthers = `iifname != "${vethPrefix}*"`;
   return [
     `add table ip ${guard}`,
     `delete table ip ${guard}`,

@@ -26,14 +26,16 @@ export interface PodNetwork {
 export interface ClusterNetwork {
   /** 4 to 6 hexadecimal digits: part of the name of every interface, namespace and table that the node makes. */
   readonly id: string;
-  /** The ids of the cluster's other nodes on this machine: their pods may connect to ours. Default: none. */
-  readonly otherNodes?: readonly string[];
   /** The addresses of all pods, on whichever node: `10.244.0.0/16` */
   readonly podRange: string;
+  /** The addresses of this node's pods, a part of `podRange`. The first of them is the node's own. */
+  readonly podCIDR: string;
   /** `10.96.0.0/16` */
   readonly serviceRange: string;
   /** `cluster.local` */
   readonly domain: string;
+  /** The interface that leads to the rest of the cluster. Default: none, all of it is in this network namespace. */
+  readonly uplink?: string;
   /** Whether node ports answer other machines, too. Default: only this one and the pods. */
   readonly exposeNodePorts?: boolean;
 }

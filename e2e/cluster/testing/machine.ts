@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { realClock, silentLogger } from "@kedge/machinery";
+import { machineNetworkId } from "@kedge/network";
 import { createPackageCache, findPrograms } from "@kedge/node";
 import { cacheFolder } from "../../node/laboratory.ts";
 import { tracesOnMachine } from "../../node/traces.ts";
@@ -28,6 +29,8 @@ export interface ClusterNames {
   readonly words: readonly string[];
   /** Interfaces, namespaces and tables. */
   readonly id: string;
+  /** The same of its nodes, and of the machine when there are several. */
+  readonly ids?: readonly string[];
 }
 
 /** A process, and what it was started with. */
@@ -38,25 +41,37 @@ export interface MachineProcess {
 
 /** The names of the cluster in a folder, which runs. */
 export function namesOf(dir: string): ClusterNames {
-  const settings = JSON.parse(readFileSync(join(dir, "cluster.json"), "utf8")) as { readonly id: string };
-  const containers = join(dir, "nodes/kedge/node/containers/containers");
-  const groups = readdirSync(containers).flatMap((container) => {
-    const pid = readIfThere(join(containers, container, "pid")).trim();
-    return readIfThere(`/proc/${pid}/cgroup`).match(/kedge-[0-9a-f]{12}/gu) ?? [];
-  });
-  return { words: [dir, ...new Set(groups)], id: settings.id };
+  const { id, nodes } = JSON.parse(readFileSync(join(dir, "cluster.json"), "utf8")) as {
+    readonly id: string;
+    readonly nodes: readonly { readonly folder: string; readonly networkId: string }[];
+  };
+  const groups = nodes.flatMap(({ folder }) =>
+    [...containersIn(join(dir, folder)).values()].flatMap(
+      (pid) => readIfThere(`/proc/${pid}/cgroup`).match(/kedge-[0-9a-f]{12}/gu) ?? [],
+    ),
+  );
+  const ids = [machineNetworkId(id), ...nodes.map(({ networkId }) => networkId)];
+  return { words: [dir, ...new Set(groups)], id, ids };
+}
+
+/** The containers of a node by their ids, with the ids of their processes. `folder` is the node's. */
+export function containersIn(folder: string): ReadonlyMap<string, number> {
+  const containers = join(folder, "node/containers/containers");
+  const names = existsSync(containers) ? readdirSync(containers) : [];
+  return new Map(names.map((name) => [name, Number(readIfThere(join(containers, name, "pid")))]));
 }
 
 /** Looks at the machine. What other clusters have on it, which come and go, is left out. */
-export async function machineState({ words, id }: ClusterNames): Promise<MachineState> {
+export async function machineState({ words, id, ids = [] }: ClusterNames): Promise<MachineState> {
+  const own = [id, ...ids].filter((one) => one !== "");
   const { ip, nft } = await programs();
   const lines = (program: string, ...args: readonly string[]): readonly string[] =>
     execFileSync(program, args, { encoding: "utf8" })
       .split("\n")
-      .filter((line) => line !== "" && !isOfAnother(line, id));
+      .filter((line) => line !== "" && !isOfAnother(line, own));
   const tables = lines(nft, "list", "tables");
-  const alone = !readdirSync("/sys/class/net").some((name) => isOfAnother(name, id));
-  const { mounts, cgroups } = tracesOnMachine([...words, ...(id === "" ? [] : [`kedge-${id}`])]);
+  const alone = !readdirSync("/sys/class/net").some((name) => isOfAnother(name, own));
+  const { mounts, cgroups } = tracesOnMachine([...words, ...own.map((one) => `kedge-${one}`)]);
   return {
     processes: processesOf(words).map(({ pid, command }) => `${pid} ${command}`),
     mounts,
@@ -109,9 +124,9 @@ async function programs(): Promise<{ readonly ip: string; readonly nft: string }
 }
 
 /** Whether a line names something of another cluster, or of a test of `e2e/network` or `e2e/node` beside this one. */
-function isOfAnother(line: string, id: string): boolean {
+function isOfAnother(line: string, own: readonly string[]): boolean {
   const names = line.matchAll(/\b(?:(?:kedge-|kd|stranger-|st)([0-9a-f]{6})|kedge-images-)/gu);
-  return [...names].some(([, other]) => other !== id);
+  return [...names].some(([, other]) => other === undefined || !own.includes(other));
 }
 
 /** All clusters share this table. */

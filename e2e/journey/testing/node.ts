@@ -50,7 +50,6 @@ export async function startNode(options: NodeOptions): Promise<void> {
   const commands = createCommands(programs, clock);
   const pods = createPodNetwork({
     network: settings,
-    podCIDR: settings.podRange,
     folder: join(options.folder, "network"),
     commands,
     clock,

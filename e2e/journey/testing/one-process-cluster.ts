@@ -30,7 +30,9 @@ export async function startOneProcessCluster(instruments: Instruments = {}): Pro
   try {
     const folder = await mkdtemp(join(tmpdir(), "kedge-one-process-"));
     stack.defer(() => rm(folder, { recursive: true, force: true }));
-    const settings = { id: random.uuid().slice(0, 6), domain: "cluster.local", ...(await testRanges()) };
+    const ranges = await testRanges();
+    const id = random.uuid().slice(0, 6);
+    const settings = { id, domain: "cluster.local", ...ranges, podCIDR: ranges.podRange };
     const authority = await createAuthority({ name: "kedge", clock, random });
     const common = { folder, settings, authority, instruments, stack };
     const controlPlane = await startControlPlane(common);

@@ -1,6 +1,6 @@
 import { connect, loadKubeconfig, type Client } from "@kedge/client";
 import { Application } from "@kedge/application-operator";
-import { keyToString, messageOf, type Clock } from "@kedge/machinery";
+import { isConditionTrue, keyToString, messageOf, type Clock } from "@kedge/machinery";
 import { Node, Pod } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
 import type { ClusterFolder } from "../../cluster/cluster-folder.ts";
@@ -11,6 +11,7 @@ import {
   type RunningProcess,
   type Trouble,
 } from "../../cluster/running-processes.ts";
+import { isStopped } from "../../cluster/stopped-nodes.ts";
 import { countPods, type PodCount } from "./count-pods.ts";
 
 /** What `kedge status` knows. Its JSON form is what scripts get. */
@@ -30,9 +31,17 @@ export interface ClusterStatus {
   readonly problem?: string;
 }
 
+/** A node of the cluster. */
+export interface NodeState {
+  readonly name: string;
+  readonly ready: boolean;
+  /** Whether `kedge node stop` has stopped it. */
+  readonly stopped: boolean;
+}
+
 /** What the API server says. */
 export interface ClusterContent {
-  readonly nodes: readonly { readonly name: string; readonly ready: boolean }[];
+  readonly nodes: readonly NodeState[];
   readonly pods: PodCount;
   readonly redisInstances: readonly {
     readonly name: string;
@@ -70,13 +79,13 @@ export async function clusterStatus(folder: ClusterFolder, clock: Clock): Promis
 async function contentOf(folder: ClusterFolder, clock: Clock): Promise<ClusterContent> {
   const client = connect(await loadKubeconfig({ env: {}, clock, path: folder.kubeconfig }), { clock });
   try {
-    return await contentBy(client);
+    return await contentBy(client, folder);
   } finally {
     await client.close();
   }
 }
 
-async function contentBy(client: Client): Promise<ClusterContent> {
+async function contentBy(client: Client, folder: ClusterFolder): Promise<ClusterContent> {
   const options = { timeout: patience };
   const [nodes, pods] = await Promise.all([
     client.of(Node).list(options).all(),
@@ -96,9 +105,9 @@ async function contentBy(client: Client): Promise<ClusterContent> {
   return {
     nodes: nodes.items.map(({ metadata, status }) => ({
       name: metadata.name,
-      ready:
-        status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") ??
-        false,
+      // It takes a while until the API server finds that one does not answer.
+      ready: isConditionTrue(status?.conditions, "Ready") && !isStopped(folder, metadata.name),
+      stopped: isStopped(folder, metadata.name),
     })),
     pods: countPods(pods.items),
     redisInstances: instances.items.map(({ metadata, status }) => ({

@@ -21,7 +21,11 @@ it("says how to start what does not run", () => {
 
 it("shows what runs", () => {
   const cluster = {
-    nodes: [{ name: "kedge", ready: true }],
+    nodes: [
+      { name: "kedge", ready: true, stopped: false },
+      { name: "kedge-2", ready: false, stopped: true },
+      { name: "kedge-3", ready: false, stopped: false },
+    ],
     pods: { ready: 4, all: 5 },
     redisInstances: [
       { name: "default/sample", status: "Running", ready: "1/1" },
@@ -32,7 +36,7 @@ it("shows what runs", () => {
   expect(statusText({ ...base, running: true, ready: true, processes, cluster }, "")).toBe(
     `Cluster in /home/me/.kedge: ready
   processes   supervisor 10, server 11
-  nodes       kedge Ready
+  nodes       kedge Ready, kedge-2 stopped, kedge-3 NotReady
   pods        4 of 5 ready
   redis       default/sample Running 1/1
   redis       shop/cache Unknown

@@ -1,4 +1,4 @@
-import type { ClusterStatus } from "./cluster-status.ts";
+import type { ClusterStatus, NodeState } from "./cluster-status.ts";
 
 /** A cluster's status for people. `where` is what tells a command which cluster is meant. */
 export function statusText(status: ClusterStatus, where: string): string {
@@ -12,9 +12,8 @@ export function statusText(status: ClusterStatus, where: string): string {
   if (status.problem !== undefined) lines.push(`  API server  ${status.problem}`);
   if (status.cluster !== undefined) {
     const { nodes, pods, redisInstances, applications } = status.cluster;
-    lines.push(
-      `  nodes       ${nodes.map(({ name, ready }) => `${name} ${ready ? "Ready" : "NotReady"}`).join(", ") || "none"}`,
-    );
+    const states = nodes.map((node) => `${node.name} ${stateOfNode(node)}`);
+    lines.push(`  nodes       ${states.join(", ") || "none"}`);
     lines.push(`  pods        ${pods.ready} of ${pods.all} ready`);
     for (const { name, status: phase, ready } of redisInstances)
       lines.push(`  redis       ${name} ${phase} ${ready}`.trimEnd());
@@ -22,6 +21,11 @@ export function statusText(status: ClusterStatus, where: string): string {
   }
   lines.push(`  kubectl     export KUBECONFIG=${status.kubeconfig}`);
   return `${lines.join("\n")}\n`;
+}
+
+function stateOfNode({ ready, stopped }: NodeState): string {
+  if (stopped) return "stopped";
+  return ready ? "Ready" : "NotReady";
 }
 
 function stateOf({ starting, ready }: ClusterStatus): string {

@@ -1,5 +1,6 @@
 import { buildCommand } from "@stricli/core";
 import type { KedgeContext } from "../../context.ts";
+import { parseNodes } from "../../parse-nodes.ts";
 import { parsePort } from "../../parse-port.ts";
 import type { UpFlags } from "./flags.ts";
 
@@ -26,6 +27,13 @@ export const upCommand = buildCommand<UpFlags, [], KedgeContext>({
         optional: true,
         placeholder: "port",
         brief: "Where the API server listens on 127.0.0.1. Default: 6443, or a free one",
+      },
+      nodes: {
+        kind: "parsed",
+        parse: parseNodes,
+        optional: true,
+        placeholder: "count",
+        brief: "How many nodes, each with a network of its own. Default: as many as the cluster has, else 1",
       },
       operators: { kind: "boolean", default: true, brief: "Run the Redis and the Application operator" },
       sample: {
@@ -56,13 +64,14 @@ export const upCommand = buildCommand<UpFlags, [], KedgeContext>({
   docs: {
     brief: "Start a Kubernetes cluster on this machine, with the operators",
     fullDescription: [
-      "Starts the embedded cluster: API server, controllers, scheduler and one node with real containers, then the",
+      "Starts the embedded cluster: API server, controllers, scheduler and nodes with real containers, then the",
       "operators and a sample RedisInstance. Stays until Ctrl-C, which stops everything; the data stays in the folder.",
       "Needs root on Linux. What is missing of runc, conmon, ip and nft is fetched into Kedge's own cache folder.",
       "",
       "EXAMPLES",
       "  kedge up",
       "  kedge up --detach && kedge status",
+      "  kedge up --nodes 3",
       "  kedge up --dir /tmp/other --port 7443 --no-sample",
     ].join("\n"),
   },

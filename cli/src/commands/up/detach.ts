@@ -71,6 +71,7 @@ function launch({ flags, lock }: DetachOptions, log: string): ChildProcess {
     "--dir",
     flags.dir,
     ...(flags.port === undefined ? [] : ["--port", String(flags.port)]),
+    ...(flags.nodes === undefined ? [] : ["--nodes", String(flags.nodes)]),
     ...(flags.operators ? [] : ["--no-operators"]),
     ...(flags.sample ? [] : ["--no-sample"]),
     ...(flags.exposeNodePorts ? ["--expose-node-ports"] : []),

@@ -9,13 +9,21 @@ import {
   loadSettings,
   newSettings,
   saveSettings,
+  withNodes,
   type ClusterSettings,
 } from "../../cluster/cluster-settings.ts";
 import { cacheFolder } from "../../cluster/cache-folder.ts";
 import { freePort, isTaken } from "../../cluster/free-port.ts";
 import { writeKubeconfigs } from "../../cluster/kubeconfigs.ts";
 import { machinePrograms } from "../../cluster/machine-programs.ts";
+import {
+  hasNamespaces,
+  machineAddress,
+  machineNetworkOf,
+  serverForNodes,
+} from "../../cluster/node-network.ts";
 import { makePrivate } from "../../cluster/private-folders.ts";
+import { unmarkStopped } from "../../cluster/stopped-nodes.ts";
 import { checkStoreFile } from "../../cluster/store-file.ts";
 import type { StartOptions } from "./start-options.ts";
 
@@ -37,10 +45,11 @@ export async function prepareCluster(options: StartOptions): Promise<PreparedClu
   checkStoreFile(folder, known);
   const onProgress = ({ package: name, version }: PackageProgress): void =>
     terminal.waitFor(`fetching ${name} ${version} from Debian`);
-  await machinePrograms({ clock, logger, env, onProgress });
+  const wanted = withNodes(known, options.flags.nodes ?? known.nodes.length);
+  const { commands } = await machinePrograms({ clock, logger, env, onProgress });
   await cleanUpCluster({ folder, settings: known, clock, logger, env });
   const { exposeNodePorts } = options.flags;
-  const settings = { ...known, exposeNodePorts, port: await choosePort(options.flags.port, known.port) };
+  const settings = { ...wanted, exposeNodePorts, port: await choosePort(options.flags.port, known.port) };
   const taken = takenBy(settings);
   if (taken !== undefined) {
     throw new Error(
@@ -50,14 +59,21 @@ export async function prepareCluster(options: StartOptions): Promise<PreparedClu
   }
   await saveSettings(folder, settings);
   await makePrivate(folder, settings.nodes);
+  for (const { name } of settings.nodes) await unmarkStopped(folder, name);
   await ensureCertificates({
     folder,
     clock,
     random: realRandom,
     nodes: settings.nodes,
-    serviceAddress: addressAt(parseRange(settings.serviceRange), 1),
+    serverAddresses: [machineAddress(settings), addressAt(parseRange(settings.serviceRange), 1)],
   });
-  await writeKubeconfigs({ folder, nodes: settings.nodes, server: `https://127.0.0.1:${settings.port}` });
+  await writeKubeconfigs({
+    folder,
+    nodes: settings.nodes,
+    server: `https://127.0.0.1:${settings.port}`,
+    serverForNodes: `https://${serverForNodes(settings)}:${settings.port}`,
+  });
+  if (hasNamespaces(settings)) await machineNetworkOf(settings, { commands, clock }).start(settings.nodes);
   return settings.port === (options.flags.port ?? known.port)
     ? { settings }
     : { settings, takenPort: known.port };

@@ -1,9 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { inBackground } from "@kedge/machinery";
 import type { FolderLock } from "../../cluster/folder-lock.ts";
-import type { Role } from "../../cluster/launch-part.ts";
 import { partMessage, tellProgress } from "../../cluster/part-messages.ts";
-import { startRequest, type StartAnswer } from "../../cluster/start-messages.ts";
+import { startRequest, type StartAnswer, type StartRequest } from "../../cluster/start-messages.ts";
 import type { Supervisor } from "../../cluster/supervisor.ts";
 import { partProgram } from "../../programs.ts";
 import { messageOf } from "../../text.ts";
@@ -26,9 +25,10 @@ export async function runStarter(options: RunStarterOptions): Promise<void> {
   const answer = (message: StartAnswer): void => {
     if (child.connected) child.send(message, () => undefined);
   };
-  const start = async (role: Role): Promise<void> => {
+  const start = async ({ role, namespace }: StartRequest): Promise<void> => {
+    const onProgress = (what: string): void => answer({ type: "part-progress", role, what });
     try {
-      await supervisor.start(role, (what) => answer({ type: "part-progress", role, what }));
+      await supervisor.start(role, { onProgress, namespace });
       answer({ type: "launched", role });
     } catch (error) {
       answer({ type: "not-launched", role, why: messageOf(error) });
@@ -36,7 +36,7 @@ export async function runStarter(options: RunStarterOptions): Promise<void> {
   };
   child.on("message", (value) => {
     const request = startRequest(value);
-    if (request !== undefined) inBackground(start(request.role), outcome.reject);
+    if (request !== undefined) inBackground(start(request), outcome.reject);
     const message = partMessage(value);
     if (message?.type === "progress") tellProgress(message.what);
     if (message?.type === "failed") outcome.reject(new Error(message.why));

@@ -1,8 +1,9 @@
-import { loadKubeconfig, connect, type Client } from "@kedge/client";
-import { Node } from "@kedge/machinery/kinds/core/v1";
+import { loadKubeconfig, connect } from "@kedge/client";
 import { saveSettings, type ClusterSettings } from "../../cluster/cluster-settings.ts";
 import { nodeRole } from "../../cluster/launch-part.ts";
+import { namespaceOfNode } from "../../cluster/node-network.ts";
 import { tellProgress } from "../../cluster/part-messages.ts";
+import { untilNodeReady } from "../../cluster/until-node-ready.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { nextCommands } from "./next-commands.ts";
 import { prepareCluster } from "./prepare-cluster.ts";
@@ -27,9 +28,12 @@ async function startParts(options: StartOptions, settings: ClusterSettings, step
   // What the operators' kinds and their schemas are made of is loaded while the server starts.
   // So do the nodes, which wait for it by themselves.
   const server = steps.run("API server", `https://127.0.0.1:${settings.port}`, () =>
-    supervisor.start("server", showProgress(terminal)),
+    supervisor.start("server", { onProgress: showProgress(terminal) }),
   );
-  const launched = settings.nodes.map(({ name }) => ({ name, part: supervisor.start(nodeRole(name)) }));
+  const launched = settings.nodes.map((node) => ({
+    name: node.name,
+    part: supervisor.start(nodeRole(node.name), { namespace: namespaceOfNode(settings, node) }),
+  }));
   // One that fails is not only heard of when the server is there.
   const [{ startOperators, waitForSample }] = await Promise.all([
     import("./start-operators.ts"),
@@ -46,7 +50,7 @@ async function startParts(options: StartOptions, settings: ClusterSettings, step
     const nodes = launched.map(({ name, part }) =>
       steps.run("node", name, async () => {
         await part;
-        await nodeReady(client, name);
+        await untilNodeReady(client, name);
       }),
     );
     const operators = startOperators(options, known, { client, steps });
@@ -75,12 +79,4 @@ function showProgress(terminal: Terminal): (what: string) => void {
     terminal.waitFor(text);
     tellProgress(text);
   };
-}
-
-async function nodeReady(client: Client, name: string): Promise<void> {
-  for await (const event of client.of(Node).watch({ fieldSelector: `metadata.name=${name}` })) {
-    if (event.type === "BOOKMARK") continue;
-    const ready = event.object.status?.conditions?.find(({ type }) => type === "Ready");
-    if (ready?.status === "True") return;
-  }
 }

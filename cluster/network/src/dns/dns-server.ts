@@ -18,6 +18,8 @@ export interface DnsServerOptions {
   readonly names: ClusterNames;
   /** Where other names are asked for. Default: the machine's own servers. */
   readonly upstream?: readonly string[];
+  /** Whether servers on the machine's loopback are in reach. Default: yes; not from a network namespace of our own. */
+  readonly loopback?: boolean;
   /** Where those listen: 53 unless given. */
   readonly upstreamPort?: number;
   readonly clock: Clock;
@@ -44,7 +46,8 @@ const mostWaiting = 1024 * 1024;
 /** Answers names of the cluster, and passes others on. Resolves when it listens, by datagram and by connection. */
 export async function startDnsServer(options: DnsServerOptions): Promise<DnsServer> {
   const { address, clock, logger } = options;
-  const upstream = options.upstream ?? (await upstreamServers(clock, [address]));
+  const { loopback = true } = options;
+  const upstream = options.upstream ?? (await upstreamServers(clock, { ours: address, loopback }));
   const forwards = createLimit(forwardLimit);
   const respond: Respond = async (message, { udp, client }) => {
     const read = readQuery(message);

@@ -9,13 +9,33 @@ const patience = 2000;
 /** As many as the machine's own programs ask. */
 const mostServers = 3;
 
-/** The name servers of this machine, without those that we are. */
-export async function upstreamServers(clock: Clock, ours: readonly string[]): Promise<readonly string[]> {
-  const text = await clock.track(readFile("/etc/resolv.conf", "utf8")).catch(() => "");
+/** Where systemd-resolved writes what it asks itself. /etc/resolv.conf then names only its own, on the loopback. */
+const resolved = "/run/systemd/resolve/resolv.conf";
+
+/**
+ * The name servers of this machine, without those that we are. Those on the machine's loopback are left out where they
+ * are out of reach: in the network namespace of a node.
+ */
+export async function upstreamServers(
+  clock: Clock,
+  { ours, loopback }: { readonly ours: string; readonly loopback: boolean },
+): Promise<readonly string[]> {
+  const serversOf = async (path: string): Promise<readonly string[]> => {
+    const text = await clock.track(readFile(path, "utf8")).catch(() => "");
+    return nameServers(text).filter((server) => server !== ours && (loopback || !isLoopback(server)));
+  };
+  const servers = await serversOf("/etc/resolv.conf");
+  return (servers.length > 0 || loopback ? servers : await serversOf(resolved)).slice(0, mostServers);
+}
+
+function nameServers(text: string): readonly string[] {
   return [...text.matchAll(/^\s*nameserver\s+(\S+)/gmu)]
     .map(([, server = ""]) => server)
-    .filter((server) => isIP(server.replace(/%.*$/u, "")) !== 0 && !ours.includes(server))
-    .slice(0, mostServers);
+    .filter((server) => isIP(server.replace(/%.*$/u, "")) !== 0);
+}
+
+function isLoopback(address: string): boolean {
+  return address.startsWith("127.") || address === "::1";
 }
 
 /** What a forwarded question is asked with. */

@@ -8,7 +8,8 @@ import type { ServicePort } from "./service-endpoints.ts";
  */
 export function rulesetOf(network: ClusterNetwork, ports: readonly ServicePort[]): string {
   const { table, vethPrefix } = networkNames(network);
-  const fromPods = `iifname "${vethPrefix}*"`;
+  // What comes from the rest of the cluster was let in by the machine.
+  const from = [`${vethPrefix}*`, ...(network.uplink === undefined ? [] : [network.uplink])];
   const served = ports.filter(({ endpoints }) => endpoints.length > 0);
   const empty = ports.filter(({ endpoints }) => endpoints.length === 0);
   const chains = new Map(served.map((port, index) => [port, `service-${index}`]));
@@ -43,7 +44,7 @@ export function rulesetOf(network: ClusterNetwork, ports: readonly ServicePort[]
     "  chain prerouting {",
     "    type nat hook prerouting priority dstnat;",
     "    # Other machines have no business here, but where node ports are for them, too.",
-    `    ${fromPods} goto services`,
+    ...from.map((name) => `    iifname "${name}" goto services`),
     ...(network.exposeNodePorts === true
       ? ["    fib daddr type local meta l4proto . th dport vmap @node-ports"]
       : []),
@@ -54,8 +55,8 @@ export function rulesetOf(network: ClusterNetwork, ports: readonly ServicePort[]
     "    # A pod that reaches itself through a service would refuse packets from its own address.",
     "    ip saddr . ip daddr @themselves masquerade",
     `    ip saddr ${network.podRange} ip daddr != { ${network.podRange}, ${network.serviceRange} } masquerade`,
-    "    # Connections that came to a port of this machine, or from it, go back the way they came.",
-    `    ct status dnat ip saddr != ${network.podRange} ip daddr ${network.podRange} masquerade`,
+    "    # Connections that came to a port of this node from elsewhere go back the way they came.",
+    `    ct status dnat ip saddr != ${network.podCIDR} ip daddr ${network.podRange} masquerade`,
     "  }",
     "  chain refuse {",
     "    ip daddr . meta l4proto . th dport @without-endpoints reject",

@@ -44,6 +44,8 @@ export interface NodeAgentOptions {
   readonly labels?: Readonly<Record<string, string>>;
   /** The address under which the API server and pods reach this machine. */
   readonly address: string;
+  /** The addresses of its pods. Default: what the node's object says, or nothing. */
+  readonly podCIDR?: string;
   /** Where pods' volumes and logs lie. */
   readonly folder: string;
   readonly runtime: ContainerRuntime;
@@ -164,6 +166,7 @@ async function runAgent(options: NodeAgentOptions, signal: AbortSignal, onReady:
       name: nodeName,
       labels: options.labels ?? {},
       address: options.address,
+      podCIDR: options.podCIDR,
       capacity,
       allocatable: capacity,
       info,

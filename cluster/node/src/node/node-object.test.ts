@@ -1,7 +1,7 @@
 import { resourceVersion, uid } from "@kedge/machinery";
 import type { Node } from "@kedge/machinery/kinds/core/v1";
 import { expect, it } from "vitest";
-import { nodeLabels, nodeStatus, saysTheSame, type NodeFacts } from "./node-object.ts";
+import { nodeLabels, nodeSpec, nodeStatus, saysTheSame, type NodeFacts } from "./node-object.ts";
 
 const facts: NodeFacts = {
   name: "node-1",
@@ -47,6 +47,14 @@ it("a node says where it is, what it has, and that it is ready", () => {
     daemonEndpoints: { kubeletEndpoint: { Port: 10_250 } },
     declaredFeatures: ["ExtendWebSocketsToKubelet"],
   });
+});
+
+it("a node says which addresses its pods have, where it knows", () => {
+  expect(nodeSpec({ podCIDR: "10.244.1.0/24" })).toEqual({
+    podCIDR: "10.244.1.0/24",
+    podCIDRs: ["10.244.1.0/24"],
+  });
+  expect(nodeSpec({})).toEqual({});
 });
 
 it("a node says what it has as the server writes it, or it would say it again and again", () => {

@@ -1,5 +1,11 @@
 import { deepEqual, formatTime, parseQuantity, quantityToString, type DeepReadonly } from "@kedge/machinery";
-import type { Node, NodeCondition, NodeStatus, NodeSystemInfo } from "@kedge/machinery/kinds/core/v1";
+import type {
+  Node,
+  NodeCondition,
+  NodeSpec,
+  NodeStatus,
+  NodeSystemInfo,
+} from "@kedge/machinery/kinds/core/v1";
 
 /** What a node says of itself. */
 export interface NodeFacts {
@@ -7,6 +13,8 @@ export interface NodeFacts {
   /** Beside those that every node has. */
   readonly labels: Readonly<Record<string, string>>;
   readonly address: string;
+  /** The addresses of its pods. Undefined: others say which. */
+  readonly podCIDR?: string | undefined;
   readonly capacity: Readonly<Record<string, string>>;
   readonly allocatable: Readonly<Record<string, string>>;
   readonly info: NodeSystemInfo;
@@ -22,6 +30,11 @@ export function nodeLabels({ name, labels, info }: NodeFacts): Record<string, st
     "kubernetes.io/arch": info.architecture,
     ...labels,
   };
+}
+
+/** The spec of a node that is new. */
+export function nodeSpec({ podCIDR }: Pick<NodeFacts, "podCIDR">): NodeSpec {
+  return podCIDR === undefined ? {} : { podCIDR, podCIDRs: [podCIDR] };
 }
 
 /** The status of a node that can run pods. */

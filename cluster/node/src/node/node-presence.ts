@@ -2,7 +2,7 @@ import type { Client } from "@kedge/client";
 import { formatMicroTime, isAlreadyExists, isNotFound, type Clock, type Logger } from "@kedge/machinery";
 import { Lease } from "@kedge/machinery/kinds/coordination/v1";
 import { Node } from "@kedge/machinery/kinds/core/v1";
-import { nodeLabels, nodeStatus, saysTheSame, type NodeFacts } from "./node-object.ts";
+import { nodeLabels, nodeSpec, nodeStatus, saysTheSame, type NodeFacts } from "./node-object.ts";
 
 /** The kubelet's numbers. */
 const leaseSeconds = 40;
@@ -65,7 +65,7 @@ export class NodePresence {
     const found = await nodes.get(key, { signal }).catch(async (error: unknown) => {
       if (!isNotFound(error)) throw error;
       return await nodes.create(
-        { metadata: { name: facts.name, labels: nodeLabels(facts) }, spec: {} },
+        { metadata: { name: facts.name, labels: nodeLabels(facts) }, spec: nodeSpec(facts) },
         { signal },
       );
     });
@@ -75,6 +75,9 @@ export class NodePresence {
     if (missing.length > 0) {
       await nodes.patch(key, { merge: { metadata: { labels: Object.fromEntries(missing) } } }, { signal });
     }
+    // Once it has a range it keeps it; who made the node may have said none.
+    if (facts.podCIDR !== undefined && found.spec?.podCIDR === undefined)
+      await nodes.patch(key, { merge: { spec: nodeSpec(facts) } }, { signal });
     const now = clock.now();
     const status = nodeStatus(facts, found, now);
     const isDue = clock.monotonic() - this.#reportedAt >= statusMs;
