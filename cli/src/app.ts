@@ -9,6 +9,7 @@ import { statusCommand } from "./commands/status/command.ts";
 import { testCommand } from "./commands/test/command.ts";
 import { upCommand } from "./commands/up/command.ts";
 import { versionCommand } from "./commands/version/command.ts";
+import { whyCommand } from "./commands/why/command.ts";
 import { text } from "./text.ts";
 
 const root = buildRouteMap({
@@ -17,6 +18,7 @@ const root = buildRouteMap({
     down: downCommand,
     status: statusCommand,
     node: nodeRoutes,
+    why: whyCommand,
     operator: operatorCommand,
     redis: redisRoutes,
     generate: generateRoutes,

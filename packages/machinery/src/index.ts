@@ -89,6 +89,7 @@ export {
   type ConditionUpdate,
 } from "./objects/conditions.ts";
 export { kstatusOf } from "./kstatus/kstatus.ts";
+export { conditionsOf, intAt, valueAt, type AnyCondition } from "./kstatus/kstatus-fields.ts";
 export type { Kstatus, KstatusName } from "./kstatus/kstatus-result.ts";
 
 // Values.

@@ -1,0 +1,70 @@
+import type { Cause } from "./cause.ts";
+import { claimCauses } from "./causes/claim.ts";
+import { operatorCauses, ownWords } from "./causes/custom.ts";
+import { deletionCauses } from "./causes/deletion.ts";
+import { nodeCauses } from "./causes/node.ts";
+import { podCauses } from "./causes/pod.ts";
+import { behindService } from "./causes/service.ts";
+import { workloadCauses } from "./causes/workload.ts";
+import type { AnyObject, Situation } from "./situation.ts";
+
+const workloads = new Set(["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob"]);
+
+/**
+ * Follows an object to what holds it up: first what it says of itself that no child could explain (refused, paused, not
+ * allowed to create), then its children, theirs, and in the end its own words.
+ */
+export function findCauses(
+  object: AnyObject,
+  situation: Situation,
+  seen = new Set<string>(),
+): readonly Cause[] {
+  const { uid = "", name, deletionTimestamp } = object.metadata;
+  if (seen.has(uid)) return [];
+  seen.add(uid);
+  if (deletionTimestamp !== undefined) return deletionCauses(object, situation);
+  const builtin = ofBuiltin(object, situation);
+  if (builtin !== undefined) return builtin;
+  if (object.kind === "Node" && object.apiVersion === "v1") return nodeCauses(name, situation);
+  const own = ownCauses(object, situation);
+  if (own.length > 0) return own;
+  const service = object.kind === "Service" ? behindService(object, situation) : undefined;
+  const children = [...newestOf(situation.childrenOf(object)), ...(service?.pods ?? [])];
+  const below = children.flatMap((child) => findCauses(child, situation, seen));
+  return below.length > 0 ? below : (service?.causes ?? ownWords(object, situation));
+}
+
+function ownCauses(object: AnyObject, situation: Situation): readonly Cause[] {
+  if (workloads.has(object.kind)) return workloadCauses(object, situation);
+  return isCustom(object) ? operatorCauses(object, situation) : [];
+}
+
+/** Of a group that is not Kubernetes' own: looked after by an operator. */
+function isCustom({ apiVersion }: AnyObject): boolean {
+  const [group = ""] = apiVersion.split("/");
+  return group.includes(".") && !group.endsWith(".k8s.io");
+}
+
+function ofBuiltin(object: AnyObject, situation: Situation): readonly Cause[] | undefined {
+  const { pods, claims } = situation.facts;
+  const is = ({ metadata }: { readonly metadata: { readonly uid?: string | undefined } }): boolean =>
+    metadata.uid === object.metadata.uid;
+  const pod = object.kind === "Pod" ? pods.find(is) : undefined;
+  if (pod !== undefined) return podCauses(pod, situation);
+  const claim = object.kind === "PersistentVolumeClaim" ? claims.find(is) : undefined;
+  return claim === undefined ? undefined : claimCauses(claim, situation);
+}
+
+/** Of ReplicaSets only the newest: the others are history. */
+function newestOf(children: readonly AnyObject[]): readonly AnyObject[] {
+  const sets = children.filter(({ kind }) => kind === "ReplicaSet").toSorted(byRevision);
+  return children.filter((child) => child.kind !== "ReplicaSet" || child === sets[0]);
+}
+
+function byRevision(a: AnyObject, b: AnyObject): number {
+  return revisionOf(b) - revisionOf(a);
+}
+
+function revisionOf({ metadata }: AnyObject): number {
+  return Number(metadata.annotations?.["deployment.kubernetes.io/revision"] ?? 0);
+}
