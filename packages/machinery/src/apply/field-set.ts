@@ -120,11 +120,18 @@ export function setOf(paths: Iterable<FieldPath>): FieldSet {
   return set;
 }
 
-/** All members in the server's order: those of a level, then those below its elements. */
-export function pathsOf(set: FieldSet): readonly FieldPath[] {
+/** The members in the server's order, up to a number: those of a level, then those below its elements. */
+export function pathsOf(set: FieldSet, most = Infinity): readonly FieldPath[] {
   const paths: FieldPath[] = [];
-  collect(set, [], paths);
+  collect(set, [], { paths, most });
   return paths;
+}
+
+/** How many members a set has. */
+export function sizeOf(set: FieldSet): number {
+  let size = set.members.size;
+  for (const child of set.children.values()) size += sizeOf(child);
+  return size;
 }
 
 /** Shows a path as messages do: `.spec.containers[name="a"].image`. */
@@ -189,9 +196,18 @@ function filter(
   return kept.size === members.size ? members : kept;
 }
 
-function collect(set: FieldSet, prefix: FieldPath, paths: FieldPath[]): void {
-  for (const member of sortElements(set.members)) paths.push([...prefix, member]);
+function collect(
+  set: FieldSet,
+  prefix: FieldPath,
+  into: { readonly paths: FieldPath[]; readonly most: number },
+): void {
+  if (into.paths.length >= into.most) return;
+  for (const member of sortElements(set.members)) {
+    if (into.paths.length >= into.most) return;
+    into.paths.push([...prefix, member]);
+  }
   for (const element of sortElements(set.children.keys())) {
-    collect(below(set, element), [...prefix, element], paths);
+    if (into.paths.length >= into.most) return;
+    collect(below(set, element), [...prefix, element], into);
   }
 }

@@ -2,7 +2,7 @@ import { getOwn, isJsonObject, type JsonObject } from "../json-value.ts";
 import { compareValuesInSteps } from "./compare-values.ts";
 import type { Conflict } from "./conflicts.ts";
 import type { FieldManagerOptions } from "./field-manager.ts";
-import { difference, emptySet, hasPath, type FieldSet } from "./field-set.ts";
+import { difference, emptySet, isEmptySet, type FieldSet } from "./field-set.ts";
 import { goJson } from "../go/go-json.ts";
 import { metaOf, withMeta } from "./object-meta.ts";
 import { compareText } from "../go/text-order.ts";
@@ -22,7 +22,8 @@ export function* allowedByLastApplied(
   options: FieldManagerOptions,
 ): Steps<readonly Conflict[]> {
   const allowed = yield* lastAppliedFields(live, options);
-  return conflicts.filter(({ path }) => !hasPath(allowed, path));
+  const left = conflicts.map(({ manager, fields }) => ({ manager, fields: difference(fields, allowed) }));
+  return left.filter(({ fields }) => !isEmptySet(fields));
 }
 
 /** Keeps the annotation of an object that has one in step with what is applied now. */

@@ -132,6 +132,17 @@ describe("sharing, taking and giving up", () => {
     expect(error.status.details?.causes?.map(({ field }) => field)).toEqual([".data.b", ".data.a"]);
   });
 
+  test("of very many conflicts the first are told, and how many there are", () => {
+    const keys = Array.from({ length: 1200 }, (_, index) => `k${1000 + index}`);
+    const data = (value: string) => Object.fromEntries(keys.map((key) => [key, value]));
+    const many = stored(applyMap(undefined, "one", data("1")));
+    const error = failure(() => applyMap(many, "two", data("2")));
+    expect(error.message).toMatch(
+      /^Apply failed with 1200 conflicts: conflicts with "one":\n- \.data\.k1000\n.*\n- \.data\.k1999\nand 200 more$/su,
+    );
+    expect(error.status.details?.causes?.length).toBe(1000);
+  });
+
   test("who forces it takes the field away from its owner", () => {
     const object = applyMap(mine, "two", { a: "2" }, { force: true });
     expect(object["data"]).toEqual({ a: "2", b: "1" });

@@ -15,7 +15,7 @@ import {
 import { allowedByLastApplied, withLastApplied } from "./last-applied.ts";
 import { readManagedFieldsInSteps, writeManagedFieldsInSteps } from "./managed-fields.ts";
 import { manager } from "./managers.ts";
-import { mergeValues } from "./merge-values.ts";
+import { mergeValuesInSteps } from "./merge-values.ts";
 import { gvkText, metaOf, objectText, withMeta } from "./object-meta.ts";
 import { pruneGivenUp } from "./prune-given-up.ts";
 import { toFieldSet } from "./to-field-set.ts";
@@ -81,7 +81,7 @@ function* applyAllowingLastApplied(
       apply.manager === "kubectl"
         ? yield* allowedByLastApplied(live.object, error.conflicts, options)
         : error.conflicts;
-    if (conflicts.length > 0) throw conflictStatus(conflicts);
+    if (conflicts.length > 0) throw yield* conflictStatus(conflicts);
     return yield* applyTracked(live, { ...apply, force: true }, options);
   }
 }
@@ -127,13 +127,15 @@ function* applyManaged(
   } as const;
   const before = new Map(reconcileManagers(live.managers, options));
   yield;
-  const fields = recursiveDifference(toFieldSet(schema, apply.applied), resetFields);
+  const named = toFieldSet(schema, apply.applied);
+  yield;
+  const fields = recursiveDifference(named, resetFields);
   const own = manager(identity, fields);
   const last = before.get(own.id);
   before.set(own.id, { ...own, time: last?.time });
 
   yield;
-  const merged = mergeValues(schema, live.object, apply.applied);
+  const merged = yield* mergeValuesInSteps(schema, live.object, apply.applied);
   yield;
   const object = yield* pruneGivenUp(schema, merged, {
     last: last?.fields ?? emptySet,

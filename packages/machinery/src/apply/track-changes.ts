@@ -1,6 +1,6 @@
 import type { TypeSchema } from "../type-schema/type-schema.ts";
 import { compareValuesInSteps, type Comparison } from "./compare-values.ts";
-import { ApplyConflicts, conflictsOf } from "./conflicts.ts";
+import { ApplyConflicts, type Conflict } from "./conflicts.ts";
 import {
   difference,
   emptySet,
@@ -39,18 +39,19 @@ export function* takeChanges(
   yield;
   const changed = union(comparison.modified, comparison.added);
   const managers = new Map<string, Manager>();
-  const conflicts: (readonly [Manager, FieldSet])[] = [];
+  const conflicts: Conflict[] = [];
   for (const [id, manager] of change.managers) {
     yield;
     let { fields } = manager;
     if (id !== change.by) {
       const taken = intersection(fields, changed);
-      if (!isEmptySet(taken)) conflicts.push([manager, taken]);
+      if (!isEmptySet(taken)) conflicts.push({ manager, fields: taken });
+      yield;
       fields = difference(difference(fields, taken), comparison.removed);
     }
     if (!isEmptySet(fields)) managers.set(id, fields === manager.fields ? manager : { ...manager, fields });
   }
-  if (!force && conflicts.length > 0) throw new ApplyConflicts(conflictsOf(conflicts));
+  if (!force && conflicts.length > 0) throw new ApplyConflicts(conflicts);
   return { managers, comparison };
 }
 
