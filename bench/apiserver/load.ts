@@ -1,7 +1,7 @@
 import { realClock } from "@kedge/machinery";
 import { withConnections, type Connection } from "./connections.ts";
 import { percentile } from "./percentile.ts";
-import type { ServerProcess } from "./server-process.ts";
+import type { ServerProcess } from "../server-process.ts";
 
 /** Requests of one kind, by so many clients at once; each sends its next when it has its answer. */
 export interface Load {

@@ -2,7 +2,7 @@ import { realClock } from "@kedge/machinery";
 import { Connection, withConnections, type Access } from "./connections.ts";
 import { loadOf } from "./load.ts";
 import { percentile } from "./percentile.ts";
-import type { ServerProcess } from "./server-process.ts";
+import type { ServerProcess } from "../server-process.ts";
 
 /** What was measured of one server: figures by name. */
 export type Figures = ReadonlyMap<string, number>;

@@ -10,7 +10,7 @@ import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { parts, type Figures } from "./parts.ts";
 import { percentile } from "./percentile.ts";
-import { startServer } from "./server-process.ts";
+import { startServer } from "../server-process.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -20,8 +20,8 @@ const { values: flags } = parseArgs({
   },
 });
 const synced = JSON.stringify({ flags: { etcd: { "unsafe-no-fsync": "false" } } });
-const peer = { name: "etcd and kube-apiserver", program: "../../e2e/real/serve-oracle.ts", args: [synced] };
-const ours = { name: "kedge", program: "ours.ts", args: [] };
+const peer = { name: "etcd and kube-apiserver", program: "../e2e/real/serve-oracle.ts", args: [synced] };
+const ours = { name: "kedge", program: "apiserver/ours.ts", args: [] };
 const subjects = flags.ours ? [ours] : [peer, ours];
 const order = flags.short ? subjects : [...subjects, ...subjects.toReversed(), ...subjects];
 

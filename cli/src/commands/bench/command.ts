@@ -23,7 +23,7 @@ export const benchCommand = buildCommand<BenchFlags, [name?: string], KedgeConte
         kind: "boolean",
         optional: true,
         withNegated: false,
-        brief: "`apiserver` with one server of each kind instead of three",
+        brief: "`apiserver` with one server of each kind instead of three, `cluster` with 1,000 pods only",
       },
       filter: {
         kind: "parsed",

@@ -14,6 +14,7 @@ export interface BenchFlags {
 /** Takes long, needs root and compares nothing, so it runs only when it is asked for. */
 const soak = "soak";
 const apiserver = "apiserver";
+const cluster = "cluster";
 
 /** Runs bench/<name>/run.ts, or all of them, one after the other so that none disturbs another. */
 export async function runBenchmarks(
@@ -30,8 +31,11 @@ export async function runBenchmarks(
   if (minutes !== undefined && only !== soak) {
     return new Error("--minutes is for `soak` only: the others take as long as they take");
   }
-  if ((short || filter !== undefined) && only !== apiserver) {
-    return new Error("--short and --filter are for `apiserver` only: the others have no parts");
+  if (short && only !== apiserver && only !== cluster) {
+    return new Error("--short is for `apiserver` and `cluster` only: the others are as short as they can be");
+  }
+  if (filter !== undefined && only !== apiserver) {
+    return new Error("--filter is for `apiserver` only: the others have no parts");
   }
   const problem = only === soak ? undefined : await installPeers(context);
   if (problem !== undefined) return problem;

@@ -3,11 +3,13 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { realClock } from "@kedge/machinery";
-import type { Access } from "./connections.ts";
+import type { Access } from "./apiserver/connections.ts";
 
-/** A server under measurement, in processes of its own. `await using` stops it. */
+/** A program under measurement, in processes of its own. `await using` stops it. */
 export interface ServerProcess extends AsyncDisposable {
   readonly access: Access;
+  /** The path of the administrator's. */
+  readonly kubeconfig: string;
   /** When the first of its programs was started, in milliseconds since 1970. */
   readonly began: number;
   /** Resident memory of all its processes, in MiB. */
@@ -16,7 +18,7 @@ export interface ServerProcess extends AsyncDisposable {
   cpu(): number;
 }
 
-/** Starts a program that tells its parent where it listens, and ends with it. */
+/** Starts a program of this folder that tells its parent where its server listens, and ends with it. */
 export async function startServer(program: string, args: readonly string[] = []): Promise<ServerProcess> {
   const forked = realClock.now();
   const child = fork(fileURLToPath(new URL(program, import.meta.url)), args, {
@@ -29,6 +31,7 @@ export async function startServer(program: string, args: readonly string[] = [])
   const { kubeconfig, pids, began = forked } = told;
   return {
     access: accessOf(readFileSync(kubeconfig, "utf8")),
+    kubeconfig,
     began,
     memory: () => sum(pids.map(memoryOf)),
     cpu: () => sum(pids.map(cpuOf)),
