@@ -195,10 +195,9 @@ function dropUnknown(object: ApiObject, { table, expected, custom }: DecodeOptio
   const type = table.kind(expected);
   const unknown = type === undefined ? [] : checkTyped(table, type, object);
   // Null is unset, and metadata is looked at before defaults are.
-  const set = Object.entries(object.metadata).filter(
-    ([, value]: readonly [string, unknown]) => value !== null,
-  );
-  object.metadata = Object.fromEntries(set);
+  const metadata: JsonObject = { ...object.metadata };
+  for (const key in metadata) if (metadata[key] === null) delete metadata[key];
+  object.metadata = metadata;
   return unknown;
 }
 

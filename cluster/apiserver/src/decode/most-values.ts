@@ -14,18 +14,23 @@ import { deepest } from "./scan-json.ts";
  */
 export const mostValues = 40_000;
 
-/** Throws a 413 for an object of too many values, a 400 for one that is too deep. */
-export function checkValues(value: unknown): void {
+/** Throws a 413 for an object of too many values, a 400 for one that is too deep; returns how many keys it has. */
+export function checkValues(value: unknown): number {
   const { metadata } = isJsonObject(value) ? value : {};
   const managed = checkManagedValues(isJsonObject(metadata) ? metadata["managedFields"] : undefined);
-  if (valuesIn(value, 0) - managed > mostValues) throw tooManyValues("it");
+  const count: Count = { keys: 0, items: 0 };
+  countIn(value, 0, count);
+  if (count.keys + count.items - managed > mostValues) throw tooManyValues("it");
+  return count.keys;
 }
 
-/** The same for managedFields alone; returns how many they have. */
+/** The same for managedFields alone; returns how many values they have. */
 export function checkManagedValues(managedFields: unknown): number {
-  const count = valuesIn(managedFields, 2);
-  if (count > 2 * mostValues) throw tooManyValues("metadata.managedFields");
-  return count;
+  const count: Count = { keys: 0, items: 0 };
+  countIn(managedFields, 2, count);
+  const values = count.keys + count.items;
+  if (values > 2 * mostValues) throw tooManyValues("metadata.managedFields");
+  return values;
 }
 
 /** 413: an object of so many values is not taken. */
@@ -36,20 +41,21 @@ export function tooManyValues(what: string): StatusError {
   );
 }
 
-function valuesIn(value: unknown, depth: number): number {
+interface Count {
+  keys: number;
+  items: number;
+}
+
+function countIn(value: unknown, depth: number, count: Count): void {
   if (depth > deepest) throw badRequest("exceeded max depth");
-  let count = 0;
   if (isJsonList(value)) {
-    for (const item of value) {
-      count++;
-      if (typeof item === "object" && item !== null) count += valuesIn(item, depth + 1);
-    }
+    count.items += value.length;
+    for (const item of value) if (typeof item === "object" && item !== null) countIn(item, depth + 1, count);
   } else if (isJsonObject(value)) {
     for (const key in value) {
-      count++;
+      count.keys++;
       const child = value[key];
-      if (typeof child === "object" && child !== null) count += valuesIn(child, depth + 1);
+      if (typeof child === "object" && child !== null) countIn(child, depth + 1, count);
     }
   }
-  return count;
 }

@@ -19,8 +19,8 @@ export function parseJson(text: string): ParsedJson {
   if (depth > deepest) scanJson(text);
   const value = parsed(text);
   // Only JSON patches are lists, and their operations are counted.
-  if (!isJsonList(value)) checkValues(value);
-  return { value, hasDuplicates: keys !== keysIn(value) };
+  const found = isJsonList(value) ? keysIn(value) : checkValues(value);
+  return { value, hasDuplicates: keys !== found };
 }
 
 function parsed(text: string): unknown {
@@ -68,10 +68,10 @@ function measure(text: string): { readonly keys: number; readonly commas: number
 }
 
 function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === quote) return at;
-    if (code === backslash) at++;
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(at - 1 - slashes) === backslash) slashes++;
+    if (slashes % 2 === 0) return at;
   }
   return text.length;
 }

@@ -42,7 +42,11 @@ function bodyOf(incoming: ServerHttp2Stream | IncomingMessage, signal: AbortSign
     incoming.destroy();
     reject(new Error("the client has gone"));
   };
-  const stopListening = (): void => signal.removeEventListener("abort", giveUp);
+  let isOver = false;
+  const stopListening = (): void => {
+    isOver = true;
+    signal.removeEventListener("abort", giveUp);
+  };
   signal.addEventListener("abort", giveUp, { once: true });
   incoming.on("data", (chunk: Uint8Array) => {
     // The rest is read too, or the client would not come to read the answer.
@@ -59,6 +63,7 @@ function bodyOf(incoming: ServerHttp2Stream | IncomingMessage, signal: AbortSign
     reject(error);
   });
   incoming.on("close", () => {
+    if (isOver) return;
     stopListening();
     reject(new Error("the body was cut off"));
   });

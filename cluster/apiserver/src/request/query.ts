@@ -65,6 +65,7 @@ export function dryRunErrors(values: readonly string[]): readonly FieldError[] {
 function fieldManagerErrors(name: string): readonly FieldError[] {
   const path = "fieldManager";
   if (name.length > 128) return [fieldTooLong(path, 128)];
+  if (/^[\x20-\x7e]*$/u.test(name)) return [];
   return Array.from(name).flatMap((character, at) => {
     if (/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)) return [];
     const point = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");

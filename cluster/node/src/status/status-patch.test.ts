@@ -11,6 +11,14 @@ it("the same status is no patch", () => {
   expect(statusPatch(pod, status, { schema, old: pod.status })).toBeUndefined();
 });
 
+it("what is null or undefined is as good as absent", () => {
+  const pod = podOf({
+    status: { phase: "Running", conditions: [{ type: "Ready", status: "True", lastProbeTime: null }] },
+  });
+  const wanted = { phase: "Running", conditions: [{ type: "Ready", status: "True", reason: undefined }] };
+  expect(statusPatch(pod, wanted, { schema, old: pod.status })).toBeUndefined();
+});
+
 it("a patch carries the uid, replaces addresses and leaves what others wrote in between", () => {
   const pod = podOf({
     status: { podIPs: [{ ip: "10.0.0.1" }], conditions: [{ type: "Ready", status: "False" }] },

@@ -1,4 +1,11 @@
-import { createStrategicPatch, isJsonObject, type TypeSchema } from "@kedge/machinery";
+import {
+  createStrategicPatch,
+  isJsonList,
+  isJsonObject,
+  setOwn,
+  type JsonObject,
+  type TypeSchema,
+} from "@kedge/machinery";
 import { builtinTable, tableSchemas } from "@kedge/machinery/schema-table";
 import type { PodStatus } from "@kedge/machinery/kinds/core/v1";
 import type { ApiPod, OldPodStatus } from "../model/types.ts";
@@ -32,8 +39,16 @@ export function statusPatch(
 }
 
 /** Without what is undefined or null: on the wire both are the same as absent. */
-function plain(value: object): Record<string, unknown> {
-  const text = JSON.stringify(value, (_key, member: unknown) => (member === null ? undefined : member));
-  const parsed: unknown = JSON.parse(text);
-  return isJsonObject(parsed) ? parsed : {};
+function plain(value: object): JsonObject {
+  const kept: JsonObject = { ...value };
+  for (const [key, member] of Object.entries(kept)) {
+    if (member === undefined || member === null) delete kept[key];
+    else setOwn(kept, key, plainValue(member));
+  }
+  return kept;
+}
+
+function plainValue(value: unknown): unknown {
+  if (isJsonList(value)) return value.map((item) => plainValue(item));
+  return isJsonObject(value) ? plain(value) : value;
 }

@@ -72,7 +72,8 @@ export function sortElements(elements: Iterable<PathElement>): readonly PathElem
       });
     }
   }
-  fields.sort(compareText);
+  if (fields.some((element) => surrogate.test(element))) fields.sort(compareText);
+  else fields.sort();
   if (others.length === 0) return fields;
   others.sort(
     (a, b) =>
@@ -82,6 +83,9 @@ export function sortElements(elements: Iterable<PathElement>): readonly PathElem
   );
   return [...fields, ...others.map(({ element }) => element)];
 }
+
+/** Without these, JavaScript's own order is that of Go. */
+const surrogate = /[\ud800-\udfff]/;
 
 /** Shows an element as part of a path: `.name`, `[name="a"]`, `[="a"]`, `[0]`. */
 export function elementText(element: PathElement): string {

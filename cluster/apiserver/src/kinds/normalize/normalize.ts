@@ -62,7 +62,8 @@ function normalizeStruct(value: JsonObject, type: TableType, options: Options): 
   options.defaults.get(type.name)?.(value);
   for (const key of Object.keys(value)) {
     const field = type.fields.get(key);
-    if (field === undefined) continue;
+    // Most values are no objects, and as they should be.
+    if (field === undefined || (typeof value[key] !== "object" && field.shape.is !== "reference")) continue;
     const normalized = normalizeValue(value[key], field.shape, options);
     if (normalized !== undefined) value[key] = normalized;
     dropEmpty(value, field);
