@@ -1,8 +1,10 @@
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { realClock } from "@kedge/machinery";
 import { Node, Pod } from "@kedge/machinery/kinds/core/v1";
-import { machine, type NetworkFaults } from "@kedge/network";
+import { machine, machineNetworkId, nodeNamespacePath, type NetworkFaults } from "@kedge/network";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   changesBetween,
@@ -17,6 +19,7 @@ import { needs } from "../testing/needs.ts";
 import { faultsOf } from "./testing/faults.ts";
 import { createWeb, readyPods, runIn, webService, whoAnswers, type WebPod } from "./testing/web.ts";
 
+const run = promisify(execFile);
 const nodes = ["kedge", "kedge-2", "kedge-3"];
 const patience = { interval: 100, timeout: 30_000 };
 
@@ -79,6 +82,19 @@ describe("a cluster of three nodes", needs(whyNoContainers()), () => {
       const connect = "nc -w 5 kubernetes.default.svc 443 </dev/null && echo connected";
       expect(await runIn(cluster.client, from, "sh", "-c", connect)).toBe("connected");
     }
+  });
+
+  it("resolves names where the machine's own resolver, on its loopback, is out of reach", async () => {
+    const program = `const { Resolver } = require("node:dns").promises;
+      const resolver = new Resolver();
+      resolver.setServers(["127.0.0.53"]);
+      resolver.resolve4("web.default.svc.cluster.local").then((found) => process.stdout.write(found.join()))`;
+    const { id } = JSON.parse(readFileSync(join(cluster.dir, "cluster.json"), "utf8")) as {
+      readonly id: string;
+    };
+    const namespace = nodeNamespacePath(machineNetworkId(id), "kedge-2");
+    const { stdout } = await run("nsenter", [`--net=${namespace}`, process.execPath, "-e", program]);
+    expect(stdout).toBe((await webService(cluster.client)).address);
   });
 
   it("answers this machine, too", async () => {

@@ -9,9 +9,9 @@ export interface AdvertisedServer {
 
 /** Leads the service `kubernetes` to the server, which may have been elsewhere when it ran the last time. */
 export async function advertise(objects: Objects, server: AdvertisedServer): Promise<void> {
-  for (const { group, object } of endpointsOf(server)) {
+  const write = async ({ group, object }: Advertisement): Promise<void> => {
     const resource = objects.registry.byKind(group, object.kind);
-    if (resource === undefined) continue;
+    if (resource === undefined) return;
     const { metadata: _, ...content } = object;
     const key = { namespace: "default", name: "kubernetes" };
     try {
@@ -24,14 +24,18 @@ export async function advertise(objects: Objects, server: AdvertisedServer): Pro
       if (!isNotFound(error)) throw error;
       await objects.create(resource, object);
     }
-  }
+  };
+  // Writes are synced: both at once take as long as one.
+  await Promise.all(endpointsOf(server).map(write));
+}
+
+interface Advertisement {
+  readonly group: string;
+  readonly object: ApiObject;
 }
 
 /** Both kinds, as clients of either expect it. Nobody is to make one out of the other. */
-function endpointsOf({ address, port }: AdvertisedServer): readonly {
-  readonly group: string;
-  readonly object: ApiObject;
-}[] {
+function endpointsOf({ address, port }: AdvertisedServer): readonly Advertisement[] {
   const named = { name: "kubernetes", namespace: "default" };
   const ports = [{ name: "https", port, protocol: "TCP" }];
   return [

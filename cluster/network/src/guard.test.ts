@@ -32,6 +32,10 @@ it("takes what comes from the rest of the cluster, on a node with an uplink, and
   const rules = rulesetOf({ ...network, uplink: "eth0" }, [web]);
   expect(rules).toContain('    iifname "eth0" goto services');
   expect(rules).toContain("ct status dnat ip saddr != 10.244.0.0/24 ip daddr 10.244.0.0/16 masquerade");
+  // Its own resolver instead of the machine's, which is out of reach.
+  const resolver = "ip daddr 127.0.0.0/8 meta l4proto { tcp, udp } th dport 53 dnat to 10.244.0.1";
+  expect(rules).toContain(resolver);
+  expect(rulesetOf(network, [web])).not.toContain(resolver);
 });
 
 it("lets them in to node ports where that is wanted", () => {

@@ -1,3 +1,4 @@
+import { gatewayOf } from "../gateway.ts";
 import { networkNames } from "../names.ts";
 import type { ClusterNetwork } from "../types.ts";
 import type { ServicePort } from "./service-endpoints.ts";
@@ -49,7 +50,11 @@ export function rulesetOf(network: ClusterNetwork, ports: readonly ServicePort[]
       ? ["    fib daddr type local meta l4proto . th dport vmap @node-ports"]
       : []),
     "  }",
-    "  chain output { type nat hook output priority -100; goto services; }",
+    "  chain output {",
+    "    type nat hook output priority -100;",
+    ...ownResolver(network),
+    "    goto services",
+    "  }",
     "  chain postrouting {",
     "    type nat hook postrouting priority srcnat;",
     "    # A pod that reaches itself through a service would refuse packets from its own address.",
@@ -71,6 +76,16 @@ export function rulesetOf(network: ClusterNetwork, ports: readonly ServicePort[]
     "}",
     "",
   ].join("\n");
+}
+
+/**
+ * On many machines /etc/resolv.conf names a server on the loopback, which a node in a network namespace of its own does
+ * not reach. The node's own answers instead: it knows where to ask.
+ */
+function ownResolver({ uplink, podCIDR }: ClusterNetwork): readonly string[] {
+  if (uplink === undefined) return [];
+  const gateway = gatewayOf({ podCIDR });
+  return [`    ip daddr 127.0.0.0/8 meta l4proto { tcp, udp } th dport 53 dnat to ${gateway}`];
 }
 
 function at({ clusterAddress, protocol, port }: ServicePort): string {
