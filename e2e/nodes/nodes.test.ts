@@ -70,18 +70,18 @@ describe("a cluster of three nodes", needs(whyNoContainers()), () => {
   it("leads pods to each other by address, to services by address, name and node port, and to the API server", async () => {
     const { address, nodePort } = await webService(cluster.client);
     const names = pods.map(({ name }) => name);
-    for (const from of pods) {
+    const askAll = async (from: WebPod): Promise<void> => {
       for (const to of pods) {
         expect(await ask(from, to.address), `${from.node} to ${to.node}`).toBe(to.name);
-        expect(names, `${from.node} to the port of ${to.node}`).toContain(
-          await ask(from, nodeOf(to), nodePort),
-        );
+        const answer = await ask(from, nodeOf(to), nodePort);
+        expect(names, `${from.node} to the port of ${to.node}`).toContain(answer);
       }
       for (const host of [address, "web", "web.default.svc.cluster.local"])
         expect(names, `${from.node} to ${host}`).toContain(await ask(from, host));
       const connect = "nc -w 5 kubernetes.default.svc 443 </dev/null && echo connected";
       expect(await runIn(cluster.client, from, "sh", "-c", connect)).toBe("connected");
-    }
+    };
+    await Promise.all(pods.map(askAll));
   });
 
   it("resolves names where the machine's own resolver, on its loopback, is out of reach", async () => {

@@ -10,6 +10,8 @@ export interface ClusterSettings extends Omit<ClusterNetwork, "podCIDR" | "uplin
   /** Where the API server listened last: it does so again where it can, so that kubeconfigs stay right. */
   readonly port: number;
   readonly nodes: readonly NodeSettings[];
+  /** Seconds that a node may be silent until it is not ready. Default: as kube-controller-manager has it. */
+  readonly nodeMonitorGracePeriod?: number | undefined;
   /** Whether the sample was created. It is not created again: who deleted it meant it. */
   readonly sampleCreated: boolean;
   /** Whether the store was opened once. From then on it must be there. */

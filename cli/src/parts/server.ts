@@ -81,10 +81,12 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     });
   };
   const controllers = managerFor("kube-controller-manager", "system:kube-controller-manager");
+  const { nodeMonitorGracePeriod: grace } = settings;
   addControllers(controllers, {
     clock,
     logger: logger.with({ component: "kube-controller-manager" }),
     authority,
+    ...(grace !== undefined && { nodeLifecycle: { monitorGracePeriod: grace * 1000 } }),
   });
   const scheduler = managerFor("default-scheduler", "system:kube-scheduler");
   scheduler.add(schedulerController());

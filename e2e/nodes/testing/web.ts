@@ -1,5 +1,5 @@
 import type { Client } from "@kedge/client";
-import { messageOf } from "@kedge/machinery";
+import { isNotFound, messageOf } from "@kedge/machinery";
 import { Deployment } from "@kedge/machinery/kinds/apps/v1";
 import { Pod, Service } from "@kedge/machinery/kinds/core/v1";
 
@@ -13,20 +13,38 @@ export interface WebPod {
 const namespace = "default";
 const labels = { app: "web" };
 
-/** Servers that say their names, behind a Service of the name `web`, at port 80 and at a port of each node. */
+/** A server that says its name. It is given up soon when its node is lost. */
+export const webPod = {
+  containers: [{ name: "web", image: "kedge.dev/echo:1", readinessProbe: { tcpSocket: { port: 80 } } }],
+  terminationGracePeriodSeconds: 1,
+  tolerations: ["not-ready", "unreachable"].map((state) => ({
+    key: `node.kubernetes.io/${state}`,
+    operator: "Exists",
+    effect: "NoExecute",
+    tolerationSeconds: 1,
+  })),
+};
+
+/** Such servers behind a Service of the name `web`, at port 80 and at a port of each node. */
 export async function createWeb(client: Client, replicas: number): Promise<void> {
   const metadata = { namespace, name: "web" };
-  const container = { name: "web", image: "kedge.dev/echo:1", readinessProbe: { tcpSocket: { port: 80 } } };
-  const template = {
-    metadata: { labels },
-    spec: { containers: [container], terminationGracePeriodSeconds: 0 },
-  };
-  await client
-    .of(Deployment)
-    .create({ metadata, spec: { replicas, selector: { matchLabels: labels }, template } });
+  const template = { metadata: { labels }, spec: webPod };
+  const selector = { matchLabels: labels };
+  await client.of(Deployment).create({ metadata, spec: { replicas, selector, template } });
   await client
     .of(Service)
     .create({ metadata, spec: { type: "NodePort", selector: labels, ports: [{ port: 80 }] } });
+}
+
+/** Whether there is no pod of this name any more. */
+export async function gone(client: Client, name: string): Promise<boolean> {
+  return await client
+    .of(Pod)
+    .get({ namespace, name })
+    .then(
+      () => false,
+      (error: unknown) => isNotFound(error),
+    );
 }
 
 /** Those that are ready, sorted by their nodes. */

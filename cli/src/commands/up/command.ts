@@ -1,5 +1,6 @@
 import { buildCommand } from "@stricli/core";
 import type { KedgeContext } from "../../context.ts";
+import { parseGracePeriod } from "../../parse-grace-period.ts";
 import { parseNodes } from "../../parse-nodes.ts";
 import { parsePort } from "../../parse-port.ts";
 import type { UpFlags } from "./flags.ts";
@@ -34,6 +35,14 @@ export const upCommand = buildCommand<UpFlags, [], KedgeContext>({
         optional: true,
         placeholder: "count",
         brief: "How many nodes, each with a network of its own. Default: as many as the cluster has, else 1",
+      },
+      nodeMonitorGracePeriod: {
+        kind: "parsed",
+        parse: parseGracePeriod,
+        optional: true,
+        placeholder: "seconds",
+        brief:
+          "How long a node may be silent until it is not ready, such as 20s. Default: 50s, as Kubernetes has it",
       },
       operators: { kind: "boolean", default: true, brief: "Run the Redis and the Application operator" },
       sample: {

@@ -72,6 +72,9 @@ function launch({ flags, lock }: DetachOptions, log: string): ChildProcess {
     flags.dir,
     ...(flags.port === undefined ? [] : ["--port", String(flags.port)]),
     ...(flags.nodes === undefined ? [] : ["--nodes", String(flags.nodes)]),
+    ...(flags.nodeMonitorGracePeriod === undefined
+      ? []
+      : ["--node-monitor-grace-period", `${flags.nodeMonitorGracePeriod}s`]),
     ...(flags.operators ? [] : ["--no-operators"]),
     ...(flags.sample ? [] : ["--no-sample"]),
     ...(flags.exposeNodePorts ? ["--expose-node-ports"] : []),

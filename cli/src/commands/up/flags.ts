@@ -3,6 +3,7 @@ export interface UpFlags {
   readonly dir: string;
   readonly port?: number;
   readonly nodes?: number;
+  readonly nodeMonitorGracePeriod?: number;
   readonly operators: boolean;
   readonly sample: boolean;
   readonly detach: boolean;

@@ -48,8 +48,13 @@ export async function prepareCluster(options: StartOptions): Promise<PreparedClu
   const wanted = withNodes(known, options.flags.nodes ?? known.nodes.length);
   const { commands } = await machinePrograms({ clock, logger, env, onProgress });
   await cleanUpCluster({ folder, settings: known, clock, logger, env });
-  const { exposeNodePorts } = options.flags;
-  const settings = { ...wanted, exposeNodePorts, port: await choosePort(options.flags.port, known.port) };
+  const { exposeNodePorts, nodeMonitorGracePeriod } = options.flags;
+  const settings = {
+    ...wanted,
+    exposeNodePorts,
+    nodeMonitorGracePeriod,
+    port: await choosePort(options.flags.port, known.port),
+  };
   const taken = takenBy(settings);
   if (taken !== undefined) {
     throw new Error(

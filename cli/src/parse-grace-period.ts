@@ -1,0 +1,10 @@
+/** Nodes say that they are there every ten seconds. */
+const least = 12;
+const most = 3600;
+
+/** Reads how long a node may be silent: seconds, with or without the unit. */
+export function parseGracePeriod(text: string): number {
+  const seconds = /^\d{1,4}s?$/u.test(text) ? Number.parseInt(text, 10) : Number.NaN;
+  if (seconds >= least && seconds <= most) return seconds;
+  throw new Error(`${text} is no grace period: it must be from ${least}s to ${most}s`);
+}
