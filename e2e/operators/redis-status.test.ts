@@ -58,11 +58,14 @@ describe("the status of an instance", () => {
     expect(await statusOf(env)).toMatchObject({ status: "Running" });
   });
 
-  it("does not count pods of somebody else's StatefulSet", async () => {
+  it.each([
+    ["it does not see", {}],
+    ["carries its label", { "redis.github.com/instance": "cache" }],
+  ])("does not count pods of somebody else's StatefulSet, which %s", async (_which, own) => {
     await using env = await startTestEnv({ operators });
     const labels = { app: "redis", "redis.github.com/instance": "cache" };
     await env.create(StatefulSet, {
-      metadata: at,
+      metadata: { ...at, labels: own },
       spec: {
         serviceName: "theirs",
         selector: { matchLabels: labels },

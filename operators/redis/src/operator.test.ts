@@ -1,21 +1,29 @@
 import { isConditionTrue, seededRandom } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import { PersistentVolumeClaim, Secret } from "@kedge/machinery/kinds/core/v1";
+import { PersistentVolumeClaim, Secret, Service } from "@kedge/machinery/kinds/core/v1";
 import { startTestEnv, type TestEnv } from "@kedge/testkit";
 import { expect, it } from "vitest";
 import { RedisInstance } from "./kind.ts";
-import { instanceLabel } from "./names.ts";
+import { instanceLabel, labelsOf } from "./names.ts";
+import { observe } from "./observe.ts";
 import { redisOperator } from "./operator.ts";
+import { instanceOf } from "./testing/builders.ts";
 
 const key = { namespace: "default", name: "cache" };
 const claim = { namespace: "default", name: "redis-data-cache-0" };
 const isReady = ({ status }: RedisInstance): boolean => isConditionTrue(status?.conditions, "Ready");
 
+const specOf = (deletionPolicy: "Retain" | "Delete"): RedisInstance["spec"] => ({
+  image: "redis:7.0",
+  replicas: 1,
+  storage: { size: "1Gi" },
+  auth: { enabled: true },
+  deletionPolicy,
+});
+
 async function envWith(deletionPolicy: "Retain" | "Delete" = "Retain"): Promise<TestEnv> {
   const env = await startTestEnv({ operators: [redisOperator({ secretRandom: seededRandom("secrets") })] });
-  const auth = { enabled: true };
-  const spec = { image: "redis:7.0", replicas: 1, storage: { size: "1Gi" }, auth, deletionPolicy };
-  await env.create(RedisInstance, { metadata: key, spec });
+  await env.create(RedisInstance, { metadata: key, spec: specOf(deletionPolicy) });
   await env.eventually(RedisInstance, key, isReady);
   await env.untilQuiet();
   return env;
@@ -46,6 +54,17 @@ it("keeps a StatefulSet that lost its label, and gives it back", async () => {
   });
 });
 
+it("puts back a port of its Service that somebody has changed", async () => {
+  await using env = await envWith();
+  const before = await env.run(env.client.of(Service).get(key));
+  const json = [{ op: "replace", path: "/spec/ports/0/port", value: 6380 }] as const;
+  await env.run(env.client.of(Service).patch(key, { json }));
+  await env.untilQuiet();
+  const after = await env.run(env.client.of(Service).get(key));
+  expect(after.spec?.ports).toEqual(before.spec?.ports);
+  expect(isReady(await env.run(env.client.of(RedisInstance).get(key)))).toBe(true);
+});
+
 it("makes the Secret of clients again with the password in use", async () => {
   await using env = await envWith();
   const at = { namespace: "default", name: "cache-auth" };
@@ -65,4 +84,33 @@ it.each([
   await env.eventuallyGone(StatefulSet, key);
   const { items } = await env.run(env.client.of(PersistentVolumeClaim).list(claim).all());
   expect(items).toHaveLength(isKept ? 1 : 0);
+});
+
+it("sees at once that a Secret without labels got its password", async () => {
+  await using env = await startTestEnv({ operators: [redisOperator()], node: false });
+  const at = { namespace: "default", name: "cache-auth" };
+  await env.create(Secret, { metadata: at });
+  await env.create(RedisInstance, { metadata: key, spec: specOf("Retain") });
+  await env.eventually(RedisInstance, key, ({ status }) => status?.status === "Failed");
+  // By now nobody would try again soon by himself.
+  await env.advance("20m");
+  const merge = { data: { password: Buffer.from("late").toString("base64") } };
+  await env.run(env.client.of(Secret).patch(at, { merge }));
+  const goesOn = ({ status }: RedisInstance): boolean => status?.status === "Pending";
+  await env.eventually(RedisInstance, key, goesOn, { limit: 30_000 });
+});
+
+it("looks at the server itself for what is to be deleted", async () => {
+  await using env = await startTestEnv({ operators: [], node: false });
+  const instance = instanceOf({ deletionPolicy: "Delete" }, { metadata: key });
+  const metadata = { ...claim, labels: labelsOf(key.name) };
+  const volume = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+  await env.create(PersistentVolumeClaim, { metadata, spec: volume });
+  const empty = { get: () => undefined, list: () => [], byIndex: () => [] };
+  const context = { read: () => empty as never, client: env.client, signal: new AbortController().signal };
+  const claimsOf = async (deletionTimestamp: string | undefined): Promise<number> => {
+    const seen = { ...instance, metadata: { ...instance.metadata, deletionTimestamp } };
+    return (await env.run(observe(context, seen))).claims.length;
+  };
+  expect([await claimsOf(undefined), await claimsOf("2026-11-16T00:00:00Z")]).toEqual([0, 1]);
 });
