@@ -97,7 +97,8 @@ it("sees at once that a Secret without labels got its password", async () => {
   const merge = { data: { password: Buffer.from("late").toString("base64") } };
   await env.run(env.client.of(Secret).patch(at, { merge }));
   const goesOn = ({ status }: RedisInstance): boolean => status?.status === "Pending";
-  await env.eventually(RedisInstance, key, goesOn, { limit: 30_000 });
+  const { status } = await env.eventually(RedisInstance, key, goesOn, { limit: 30_000 });
+  expect(status?.status).toBe("Pending");
 });
 
 it("looks at the server itself for what is to be deleted", async () => {
