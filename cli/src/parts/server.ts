@@ -1,4 +1,4 @@
-import { createApiServer, listen, podConnects } from "@kedge/apiserver";
+import { createApiServer, listen, nodeStats, podConnects } from "@kedge/apiserver";
 import { Client, inProcessTransport } from "@kedge/client";
 import { addControllers } from "@kedge/controllers";
 import { realClock, realRandom } from "@kedge/machinery";
@@ -37,6 +37,7 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
       onProgress(`reading the store: ${pages} pages checked, ${records} records read`),
   });
   const { authority } = certificates;
+  const toNodes = { clock, authority, clientCertificate: certificates.toNodes };
   const server = createApiServer({
     store,
     clock,
@@ -45,7 +46,8 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     serviceRange: settings.serviceRange,
     serverPort: settings.port,
     advertiseAddress: machineAddress(settings),
-    podConnects: podConnects({ clock, authority, clientCertificate: certificates.toNodes }),
+    podConnects: podConnects(toNodes),
+    nodeStats: nodeStats(toNodes),
   });
   await server.start();
   const opened = {

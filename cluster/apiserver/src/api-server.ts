@@ -18,9 +18,9 @@ import { createCustomResources, definitionResource, type CustomResources } from 
 import { YamlReader } from "./decode/yaml-reader.ts";
 import { createDiscovery } from "./discovery/index.ts";
 import type { HealthCheck } from "./health/health.ts";
-import { bootstrapObjects, builtinResources } from "./kinds/index.ts";
+import { bootstrapObjects, builtinResources, metricsResources } from "./kinds/index.ts";
 import { builtinFacts } from "./kinds/resource-of.ts";
-import type { PodConnects } from "./node-proxy/index.ts";
+import type { NodeStats, PodConnects } from "./node-proxy/index.ts";
 import { advertise } from "./advertise.ts";
 import { createMissing, createObjects } from "./objects.ts";
 import { createOpenApi } from "./openapi/index.ts";
@@ -44,6 +44,8 @@ export interface ApiServerOptions {
   readonly advertiseAddress?: string | undefined;
   /** The way to the nodes of pods, for logs and exec: `podConnects(…)`. Default: none. */
   readonly podConnects?: PodConnects | undefined;
+  /** The way to what nodes and pods use: `nodeStats(…)`. Default: metrics.k8s.io is not served. */
+  readonly nodeStats?: NodeStats | undefined;
   /** Who has which bearer token. Default: nobody has one. */
   readonly authenticator?: Authenticator | undefined;
   /** Default: `system:masters` may do everything, others hardly anything. */
@@ -83,6 +85,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const definitions = definitionResource(facts);
   const registry = createRegistry([
     ...builtinResources({ serviceRange, podConnects: options.podConnects }, facts),
+    ...(options.nodeStats === undefined ? [] : metricsResources(options.nodeStats)),
     definitions,
   ]);
   const { compactionInterval = fiveMinutes } = options;

@@ -1,3 +1,3 @@
 export { createApiServer, type ApiServer, type Door } from "./api-server.ts";
 export { listen } from "./door/listen.ts";
-export { podConnects } from "./node-proxy/index.ts";
+export { nodeStats, podConnects } from "./node-proxy/index.ts";

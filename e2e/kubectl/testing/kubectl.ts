@@ -1,6 +1,8 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { realClock } from "@kedge/machinery";
 
@@ -15,6 +17,8 @@ export interface KubectlResult {
 export interface FollowedKubectl extends AsyncDisposable {
   /** Resolves when the output so far is as wanted, with that output. */
   until(isSo: (output: string) => boolean): Promise<string>;
+  /** Types something. */
+  write(text: string): void;
 }
 
 /** The real kubectl, for one cluster. */
@@ -26,6 +30,14 @@ export interface Kubectl {
   /** The same, and its standard error; throws when it does not fail. */
   refused(args: string | readonly string[], input?: string): Promise<string>;
   follow(args: string): FollowedKubectl;
+  /** The same on a terminal of 24 lines of 80 characters. */
+  onTerminal(args: string): TerminalKubectl;
+}
+
+/** A call that goes on, on a terminal. */
+export interface TerminalKubectl extends FollowedKubectl {
+  /** Gives the terminal another size, as if its window was pulled. */
+  resize(size: { readonly rows: number; readonly columns: number }): Promise<void>;
 }
 
 /** How kubectl is called. */
@@ -34,13 +46,21 @@ export interface KubectlOptions {
   readonly kubeconfig: string;
   /** Its own home, so that what it remembers of other servers on the same port does not count. */
   readonly home: string;
+  /** More of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const patience = 240_000;
+let terminals = 0;
 
 /** Makes calls of kubectl short. */
-export function kubectlFor({ program, kubeconfig, home }: KubectlOptions): Kubectl {
-  const env = { PATH: process.env["PATH"], KUBECONFIG: kubeconfig, HOME: home };
+export function kubectlFor({ program, kubeconfig, home, env: more = {} }: KubectlOptions): Kubectl {
+  const env = {
+    ...more,
+    PATH: process.env["PATH"],
+    KUBECONFIG: kubeconfig,
+    HOME: home,
+  };
   const start = (args: string | readonly string[], signal?: AbortSignal) =>
     spawn(program, wordsOf(args), { env, stdio: "pipe", ...(signal && { signal }) });
 
@@ -66,6 +86,23 @@ export function kubectlFor({ program, kubeconfig, home }: KubectlOptions): Kubec
       throw new Error(`kubectl ${wordsOf(args).join(" ")}: should have been refused\n${stdout}`);
     },
     follow: (args) => followed(start(args), args),
+    onTerminal(args) {
+      const name = join(home, `terminal-${(terminals += 1)}`);
+      const line = `tty >${name}; stty rows 24 cols 80; exec ${program} ${args}`;
+      const words = ["--quiet", "--return", "--flush", "--command", line, "/dev/null"];
+      const terminal = followed(
+        spawn("script", words, { env: { ...env, SHELL: "/bin/sh" }, stdio: "pipe" }),
+        args,
+      );
+      return {
+        ...terminal,
+        async resize({ rows, columns }) {
+          const device = (await readFile(name, "utf8")).trim();
+          const stty = spawn("stty", ["-F", device, "rows", String(rows), "cols", String(columns)]);
+          await once(stty, "close");
+        },
+      };
+    },
   };
 }
 
@@ -96,6 +133,7 @@ function followed(child: ChildProcessByStdio<Writable, Readable, Readable>, args
       look();
       return await seen.promise;
     },
+    write: (typed) => void child.stdin.write(typed),
     async [Symbol.asyncDispose]() {
       child.kill();
       await ended;

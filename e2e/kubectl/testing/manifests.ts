@@ -31,6 +31,22 @@ spec:
 `;
 
 /** A pod whose first container crashes once, and whose second one says five lines. */
+/** Containers that take input: a shell on a terminal, and one that repeats what it reads. */
+export const shellManifest = `
+apiVersion: v1
+kind: Pod
+metadata: { name: shell, labels: { app: shell } }
+spec:
+  terminationGracePeriodSeconds: 0
+  containers:
+    - { name: sh, image: "busybox:1.35", stdin: true, tty: true, command: [sh] }
+    - name: repeat
+      image: busybox:1.35
+      stdin: true
+      command: [sh, -c, "while read line; do echo I read $line; done"]
+    - { name: busy, image: "busybox:1.35", command: [sh, -c, "while :; do :; done"] }
+`;
+
 export const crashManifest = `
 apiVersion: v1
 kind: Pod

@@ -1,2 +1,4 @@
+export { addressOf } from "./node-address.ts";
+export { nodeStats, type NodeStats } from "./node-stats.ts";
 export { podConnects } from "./pod-connects.ts";
 export type { NodeProxyOptions, PodConnects } from "./types.ts";

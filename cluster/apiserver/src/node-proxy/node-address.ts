@@ -1,6 +1,6 @@
 import { badRequest, internalError, notFound } from "@kedge/machinery";
 import { Node, Pod } from "@kedge/machinery/kinds/core/v1";
-import { decodedAs } from "../registry/decoded.ts";
+import { decodedAs, type Decoded } from "../registry/decoded.ts";
 import type { ConnectTarget } from "../registry/types.ts";
 
 /** Where the kubelet API of a node is. */
@@ -25,13 +25,19 @@ export function nodeAddressOf(target: Pick<ConnectTarget, "object" | "objects">)
   const resource = objects.registry.byKind("", "Node");
   const found = resource === undefined ? undefined : objects.get(resource, { name });
   if (found === undefined) throw notFound({ group: "", plural: "nodes" }, name);
-  const { status } = decodedAs(Node, found);
+  const address = addressOf(decodedAs(Node, found).status);
+  if (address !== undefined) return address;
+  throw internalError(new Error(`no preferred addresses found; known addresses: []`));
+}
+
+/** Where a node says that it is reached; undefined while it says nothing. */
+export function addressOf(status: Decoded<Node>["status"]): NodeAddress | undefined {
   const addresses = status?.addresses ?? [];
   for (const wanted of addressTypes) {
     const host = addresses.find(({ type }) => type === wanted)?.address ?? "";
     if (host !== "") return { host, port: status?.daemonEndpoints?.kubeletEndpoint?.Port ?? kubeletPort };
   }
-  throw internalError(new Error(`no preferred addresses found; known addresses: []`));
+  return undefined;
 }
 
 /** In this order, as kubeadm sets up API servers. */

@@ -13,6 +13,7 @@ import { list } from "../verbs/list.ts";
 import { patch } from "../verbs/patch.ts";
 import { update } from "../verbs/update.ts";
 import { watch } from "../verbs/watch.ts";
+import { serveComputed } from "./serve-computed.ts";
 import { serveSubresource } from "./serve-subresource.ts";
 import { written } from "./written.ts";
 
@@ -36,6 +37,8 @@ export async function serveResource(
       throw resource.custom === undefined ? noSuchResource() : notFound(resource, request.name);
     return await serveSubresource(core, request, { subresource: found, verb, sent });
   }
+  if (resource.computed !== undefined)
+    return await serveComputed(core, request, { verb, computed: resource.computed });
   // Of what cannot be listed either, a watch is told by the verb itself.
   const asked = verb === "watch" && !resource.verbs.includes("watch") ? "list" : verb;
   if (!resource.verbs.some((known: Verb) => known === asked)) throw noSuchMethod();

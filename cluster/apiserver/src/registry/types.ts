@@ -55,7 +55,15 @@ export interface Resource {
   readonly strategy: Strategy;
   readonly table: TableDefinition;
   readonly subresources: ReadonlyMap<string, Subresource>;
+  /** Set for what is not stored but found out when somebody asks: get and list only. */
+  readonly computed?: Computed | undefined;
 }
+
+/** Finds out what there is: all of a namespace, of all when it is empty, or the one of a name. */
+export type Computed = (
+  objects: Objects,
+  key: { readonly namespace: string; readonly name: string },
+) => Promise<readonly StoredApiObject[]>;
 
 /** Custom resources: structural schemas at work when an object is decoded from a request or from the store. */
 export interface CustomDecoder {

@@ -17,9 +17,18 @@ export async function objectResponse(
   status: number,
   object: StoredApiObject | Status,
 ): Promise<ApiResponse> {
-  const { form, pause } = request;
+  const { form } = request;
   const value =
     form.as === undefined || isStatus(object) ? object : transformObject(request, object, form.as);
+  return await valueResponse(request, status, value);
+}
+
+/** Answers with a value as it is. */
+export async function valueResponse(
+  { form, pause }: Pick<ResourceRequest, "form" | "pause">,
+  status: number,
+  value: unknown,
+): Promise<ApiResponse> {
   if (form.encoding !== "yaml") return encodedResponse(status, { value }, form);
   const text = await inSteps(yamlInSteps(value), pause);
   return bytesResponse(status, text, { "content-type": "application/yaml" });

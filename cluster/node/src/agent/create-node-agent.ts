@@ -29,6 +29,8 @@ import { watchObjects } from "../pod/watched-objects.ts";
 import { createProber } from "../probes/prober.ts";
 import type { Prober } from "../probes/types.ts";
 import type { ContainerRuntime } from "../runtime/types.ts";
+import { machineUsage } from "../stats/machine-usage.ts";
+import { UsageSampler } from "../stats/usage-sampler.ts";
 import { podSchema } from "../status/status-patch.ts";
 import { createNodeMounts, type NodeMounts } from "../volumes/node-mounts.ts";
 import { createPodTokens } from "../volumes/service-account-token.ts";
@@ -145,11 +147,20 @@ async function runAgent(options: NodeAgentOptions, signal: AbortSignal, onReady:
     found,
     runtimeManager: (of) => new PodRuntimeManager(context, of),
   });
+  const sampler = new UsageSampler({
+    clock,
+    logger,
+    containers: async () => (await runtime.list()).filter(({ state }) => state === "running"),
+    usageOf: (id) => runtime.usage(id),
+    machine: machineUsage,
+  });
   await using api = await serveNodeApi(
     {
       clock,
       logger,
       runtime,
+      nodeName,
+      usage: () => sampler.usage,
       folder: options.folder,
       networkOf: async (pod) => (await attachPod(context, pod)).namespacePath,
       pods: () => workers.pods,
@@ -175,6 +186,7 @@ async function runAgent(options: NodeAgentOptions, signal: AbortSignal, onReady:
   });
   const following = informers.run(signal);
   const working = workers.run(pods, signal);
+  const sampling = sampler.run(signal);
   const rotating = rotateLogs({ clock, logger, logs: () => writtenLogs(runtime, options.folder) }, signal);
   try {
     await presence.register(signal);
@@ -185,7 +197,7 @@ async function runAgent(options: NodeAgentOptions, signal: AbortSignal, onReady:
     logger.info("The node is ready", { port: api.port });
     await presence.run(signal);
   } finally {
-    if (signal.aborted) await Promise.all([following, working, rotating, events.flush()]);
+    if (signal.aborted) await Promise.all([following, working, sampling, rotating, events.flush()]);
   }
 }
 

@@ -4,6 +4,8 @@ import { once } from "node:events";
 import { logOptionsOf } from "../logs/log-options.ts";
 import { readLog } from "../logs/read-log.ts";
 import { podFolder } from "../pod/pod-folder.ts";
+import { resourceMetrics } from "../stats/resource-metrics.ts";
+import { statsSummary } from "../stats/summary.ts";
 import { findPod, findRuns, RequestError } from "./find-container.ts";
 import type { NodeApiContext } from "./context.ts";
 
@@ -34,6 +36,16 @@ export async function answer(
         response.end(
           JSON.stringify({ kind: "PodList", apiVersion: "v1", metadata: {}, items: context.pods() }),
         );
+        return;
+      case "stats":
+        if (rest.join("/") !== "summary") throw new RequestError(404, "404 page not found");
+        response.writeHead(200, { "content-type": "application/json" });
+        response.end(JSON.stringify(statsSummary(context.nodeName, context.pods(), context.usage())));
+        return;
+      case "metrics":
+        if (rest.join("/") !== "resource") throw new RequestError(404, "404 page not found");
+        response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
+        response.end(resourceMetrics(context.pods(), context.usage()));
         return;
       case "containerLogs":
         await containerLogs(context, { path: rest, query: url.searchParams, response, signal });

@@ -1,4 +1,4 @@
-import { readLog } from "../logs/read-log.ts";
+import { endOfLog, readLog } from "../logs/read-log.ts";
 import { podFolder } from "../pod/pod-folder.ts";
 import { containerOf } from "../model/spec-of.ts";
 import type { ApiPod, Instance } from "../model/types.ts";
@@ -49,19 +49,27 @@ export function attachCommand(
 ): StartCommand {
   const { runtime } = context;
   const definition = containerOf(pod, run.name);
-  const isRunning = async (): Promise<boolean> => (await runtime.inspect(run.id))?.state === "running";
   // Who offers input to a container that takes none is not refused: so it is with the kubelet.
   const wantsInput = isTrue(query, "input", "stdin") && definition?.stdin === true;
   return async (signal) => {
+    const path = podFolder(context.folder, pod.metadata.uid).logOf(run.name, run.attempt);
+    // Before it is told anything: its answer may be written at once.
+    const from = await context.clock.track(endOfLog(path));
     const input = wantsInput ? await runtime.attach(run.id) : undefined;
+    // Who has nothing more to say leaves, unless its end is that of the container's input.
+    const isLast = definition?.stdinOnce === true && definition.tty !== true;
+    const left = new AbortController();
+    if (!isLast) input?.stdin.once("finish", () => left.abort());
+    const isRunning = async (): Promise<boolean> =>
+      !left.signal.aborted && (await runtime.inspect(run.id))?.state === "running";
     const follow = async function* (stream: "stdout" | "stderr"): AsyncGenerator<Buffer, void, undefined> {
-      const path = podFolder(context.folder, pod.metadata.uid).logOf(run.name, run.attempt);
-      const source = { path, isRunning, clock: context.clock, signal };
+      const source = { path, from, isRunning, clock: context.clock, signal };
       const now = { follow: true, tailLines: 0, stream } as const;
       const rest = { previous: false, timestamps: false, limitBytes: undefined, since: undefined };
       yield* readLog(source, { ...now, ...rest });
     };
-    const ended = untilEnded(context, run.id, signal).finally(() => input?.close());
+    const over = AbortSignal.any([signal, left.signal]);
+    const ended = untilEnded(context, run.id, over).finally(() => input?.close());
     return {
       stdin: input?.stdin,
       stdout: isTrue(query, "output", "stdout") ? follow("stdout") : undefined,

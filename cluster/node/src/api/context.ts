@@ -1,6 +1,7 @@
 import type { Clock, Logger } from "@kedge/machinery";
 import type { ApiPod } from "../model/types.ts";
 import type { ContainerRuntime } from "../runtime/types.ts";
+import type { NodeUsage } from "../stats/usage-sampler.ts";
 
 /** What the node's API needs to answer. */
 export interface NodeApiContext {
@@ -12,6 +13,9 @@ export interface NodeApiContext {
   /** The path of a pod's network namespace; undefined: the host's. */
   networkOf(pod: ApiPod): Promise<string | undefined>;
   pods(): readonly ApiPod[];
+  readonly nodeName: string;
+  /** What the node and its containers use. */
+  usage(): NodeUsage;
   /** Undefined when it is healthy, else why not. */
   health(): string | undefined;
 }

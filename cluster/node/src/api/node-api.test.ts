@@ -107,6 +107,13 @@ it.each([
   ["nonsense in the query", `/containerLogs/${at}?tailLines=x`, 400, "whole number"],
   ["the pods", "/pods", 200, '"web-0"'],
   ["another path", "/metrics", 404, "not found"],
+  ["what pods use", "/stats/summary", 200, '"name":"app","startTime":"2027-01-15T07:43:20Z","cpu":{"time":'],
+  [
+    "the same for Prometheus",
+    "/metrics/resource",
+    200,
+    'container_cpu_usage_seconds_total{container="app",namespace="default",pod="web-0"} 3 1800000000000\n',
+  ],
 ])("%s", async (_title, path, status, body) => {
   const answer = await get(path);
   expect(answer.status).toBe(status);

@@ -3,7 +3,7 @@ import type { Clock } from "@kedge/machinery";
 import { logFiles } from "./log-files.ts";
 import { parseLogLine, type LogEntry } from "./log-line.ts";
 import type { LogOptions } from "./log-options.ts";
-import { tailOf } from "./log-tail.ts";
+import { tailOf, type LogPlace } from "./log-tail.ts";
 
 /** A log, and what is known of the container that writes it. */
 export interface LogSource {
@@ -11,6 +11,8 @@ export interface LogSource {
   readonly path: string;
   /** Whether the container may still write: asked when the end of the file is reached. */
   readonly isRunning: () => Promise<boolean>;
+  /** Where to begin, instead of at the lines that are asked for. */
+  readonly from?: LogPlace | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -18,6 +20,11 @@ export interface LogSource {
 /** How long to wait for more at the end of a file that is followed. */
 const pollMs = 100;
 const chunkBytes = 64 * 1024;
+
+/** Where a log ends now. */
+export async function endOfLog(path: string): Promise<LogPlace> {
+  return (await tailOf(logFiles(path), 0)) ?? { file: path, start: 0 };
+}
 
 /** What `kubectl logs` shows, piece by piece. With `follow` it ends when the container has ended. */
 export async function* readLog(
@@ -50,7 +57,7 @@ async function* readLines(
   { tailLines, follow }: LogOptions,
 ): AsyncGenerator<string, void, undefined> {
   const { clock, path } = source;
-  let place = await clock.track(tailOf(logFiles(path), tailLines));
+  let place = source.from ?? (await clock.track(tailOf(logFiles(path), tailLines)));
   while (place !== undefined) {
     const file: FileHandle | undefined = await clock.track(openPlace(place.file, path));
     if (file === undefined) return;

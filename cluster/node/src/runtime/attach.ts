@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { dirname } from "node:path";
 import type { Writable } from "node:stream";
 import { ContainerError } from "./container-error.ts";
 import { markOf } from "./processes.ts";
@@ -8,8 +7,8 @@ import { markOf } from "./processes.ts";
 /** What is needed to reach the input of a container. */
 export interface AttachOptions {
   readonly id: string;
-  /** Conmon's socket of the container. */
-  readonly socket: string;
+  /** The container's folder, in which conmon has its socket. */
+  readonly bundle: string;
   readonly perl: string;
   /** The folder of the runtime. */
   readonly root: string;
@@ -46,9 +45,9 @@ kill 9, $sender;
 `;
 
 /** Reaches the input of a container that has one. Rejects when its monitor does not answer. */
-export async function attachInput({ id, socket, perl, root }: AttachOptions): Promise<AttachedInput> {
+export async function attachInput({ id, bundle, perl, root }: AttachOptions): Promise<AttachedInput> {
   // A group of its own: it is two processes. And the path of a socket must be short, so it goes to its folder.
-  const helper = spawn(perl, ["-e", helperProgram, dirname(socket)], {
+  const helper = spawn(perl, ["-e", helperProgram, bundle], {
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
     env: { ...markOf(root) },

@@ -6,6 +6,7 @@ import type { Clock, Logger } from "@kedge/machinery";
 import { attachInput } from "./attach.ts";
 import { begin } from "./begin.ts";
 import { ownCapabilities } from "./capabilities.ts";
+import { cgroupUsage } from "./cgroup-usage.ts";
 import { canLimitSwap, limitProcesses } from "./cgroups.ts";
 import { ContainerError } from "./container-error.ts";
 import { containerFolders, type ContainerFolders, type ContainerRecord } from "./container-record.ts";
@@ -164,10 +165,14 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
     },
     async attach(id) {
       await existing(id);
-      const socket = join(folders.sockets, id, "attach");
-      return await clock.track(attachInput({ id, socket, perl: programs.perl, root: folders.root }));
+      const bundle = folders.bundle(id);
+      return await clock.track(attachInput({ id, bundle, perl: programs.perl, root: folders.root }));
     },
     resize: async (id, size) => await clock.track(resizeTerminal(join(folders.bundle(id), "ctl"), size)),
+    async usage(id) {
+      const record = isId(id) ? await folders.read(id) : undefined;
+      return record === undefined ? undefined : await cgroupUsage(`${cgroups.groupOf(record.podUid)}/${id}`);
+    },
     async close() {
       exits.close();
       await Promise.resolve();

@@ -2,6 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type { TerminalSize } from "@kedge/machinery";
 import type { ResolvedImage } from "../images/types.ts";
 import type { AttachedInput } from "./attach.ts";
+import type { CgroupUsage } from "./cgroup-usage.ts";
 import type { SeccompProfile } from "./seccomp.ts";
 
 /** Runs containers: by runc (`runc-runtime.ts`), or only in memory (`../simulated/simulated-runtime.ts`). */
@@ -29,6 +30,8 @@ export interface ContainerRuntime {
   attach(id: string): Promise<AttachedInput>;
   /** Tells its terminal, if it has one, its new size. */
   resize(id: string, size: TerminalSize): Promise<void>;
+  /** What a container has used so far; undefined: it does not run. */
+  usage(id: string): Promise<CgroupUsage | undefined>;
   /** Lets go of watchers; containers go on running. */
   close(): Promise<void>;
 }

@@ -9,6 +9,9 @@ export interface SimulatedLife {
   readonly exitCode?: number;
   /** It takes no notice of SIGTERM. */
   readonly ignoresTerm?: boolean;
+  /** What it uses of processors, in billionths of one, and of memory. Default: nothing. */
+  readonly cpuNanocores?: number;
+  readonly memoryBytes?: number;
 }
 
 /** What a simulated runtime needs. */
@@ -113,6 +116,13 @@ export function createSimulatedRuntime(options: SimulatedRuntimeOptions): Simula
       return Promise.resolve({ stdin: forgetful(), close: () => undefined });
     },
     resize: () => Promise.resolve(),
+    usage: (id) => {
+      const { info, life } = containers.get(id) ?? {};
+      if (info?.state !== "running") return Promise.resolve(undefined);
+      const seconds = (clock.now() - (info.startedAt ?? clock.now())) / 1000;
+      const { cpuNanocores = 0, memoryBytes = 0 } = life ?? {};
+      return Promise.resolve({ cpuNanoseconds: seconds * cpuNanocores, workingSetBytes: memoryBytes });
+    },
     close: () => Promise.resolve(),
   };
 }

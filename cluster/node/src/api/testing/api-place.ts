@@ -8,6 +8,7 @@ import { labelsOf } from "../../pod/labels.ts";
 import { podFolder } from "../../pod/pod-folder.ts";
 import type { ContainerRuntime, ExecProcess } from "../../runtime/types.ts";
 import { createSimulatedRuntime } from "../../simulated/simulated-runtime.ts";
+import type { NodeUsage } from "../../stats/usage-sampler.ts";
 import { containerNamed, podOf } from "../../testing/pods.ts";
 import { serveNodeApi, type NodeApi } from "../node-api.ts";
 
@@ -42,6 +43,8 @@ export async function openApiPlace(): Promise<ApiPlace> {
       logger: silentLogger,
       runtime: await simulated(),
       folder,
+      nodeName: "node-1",
+      usage: () => used,
       networkOf: () => Promise.resolve(undefined),
       pods: () => [pod],
       health: () => undefined,
@@ -66,6 +69,34 @@ export async function openApiPlace(): Promise<ApiPlace> {
     },
   };
 }
+
+/** What its container uses. */
+const used: NodeUsage = {
+  node: {
+    time: 1_800_000_000_000,
+    cpuNanocores: 2e9,
+    cpuNanoseconds: 5e12,
+    workingSetBytes: 2 ** 30,
+    windowMs: 10_000,
+  },
+  containers: [
+    {
+      container: {
+        id: "one",
+        labels: labelsOf(pod, { name: "app", attempt: 1, image: "app:1", imageId: "sha256:app" }),
+        state: "running",
+        startedAt: 1_799_999_000_000,
+      },
+      usage: {
+        time: 1_800_000_000_000,
+        cpuNanocores: 25e7,
+        cpuNanoseconds: 3e9,
+        workingSetBytes: 4096,
+        windowMs: 10_000,
+      },
+    },
+  ],
+};
 
 /** `cat` that ends with the code that it is given as its argument, and tells the sizes that it hears of. */
 function cat(command: readonly string[]): ExecProcess {
