@@ -1,24 +1,40 @@
-import type { Obstacle } from "./placement.ts";
+import type { Refusal } from "./find-node.ts";
 
-/**
- * Why no node would do, in Kubernetes' own words: how many nodes for each reason, and how many of them other pods would
- * have to leave. We never make pods leave, so there are never victims.
- */
-export function explain(refusals: readonly (readonly Obstacle[])[]): string {
-  if (refusals.length === 0) return "no nodes available to schedule pods";
-  const reasons = refusals.flatMap((obstacles) => obstacles.map(({ reason }) => reason));
-  const ways = refusals.map((obstacles) =>
-    obstacles.every(({ byOthers }) => byOthers)
-      ? "No preemption victims found for incoming pod"
-      : "Preemption is not helpful for scheduling",
+/** Why a pod has no node, in Kubernetes' own words: how many nodes for each reason, and whether others could make room. */
+export function explain(refusal: Refusal, preemption: string): string {
+  const { nodes, rejected, obstacles, others } = refusal;
+  if (nodes === 0) return "no nodes available to schedule pods";
+  // Kubernetes' words where a claim, not a node, is the reason: what would look for other claims was not prepared.
+  if (rejected !== undefined) return `${none(nodes)} ${rejected.rejected}. not found`;
+  const reasons: string[] = [];
+  for (const obstacle of obstacles.values()) reasons.push(...obstacle.reasons);
+  const rest = Array.from(
+    { length: others === undefined ? 0 : nodes - obstacles.size },
+    () => others?.reasons ?? [],
   );
-  const none = `0/${refusals.length} nodes are available:`;
-  return `${none} ${counted(reasons)}. no new claims to deallocate, preemption: ${none} ${counted(ways)}.`;
+  return [
+    none(nodes),
+    ` ${counted([...reasons, ...rest.flat()])}.`,
+    preemption === "" ? "" : ` ${preemption}`,
+  ].join("");
 }
 
-/** Why a pod was not even tried on the nodes. */
-export function explainBefore(nodes: number, reason: string): string {
-  return nodes === 0 ? "no nodes available to schedule pods" : `0/${nodes} nodes are available: ${reason}.`;
+/** What Kubernetes says of a preemption that does not happen. */
+export function explainPreemption(why: string): string {
+  return `no new claims to deallocate, preemption: ${why}`;
+}
+
+/** Why on no node others could make room: by the reasons of those that were tried. */
+export function explainVictims(nodes: number, tried: readonly (readonly string[])[]): string {
+  const helpless = Array.from(
+    { length: nodes - tried.length },
+    () => "Preemption is not helpful for scheduling",
+  );
+  return `${none(nodes)} ${counted([...tried.flat(), ...helpless])}.`;
+}
+
+function none(nodes: number): string {
+  return `0/${nodes} nodes are available:`;
 }
 
 function counted(texts: readonly string[]): string {

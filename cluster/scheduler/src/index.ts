@@ -1,1 +1,3 @@
-export { schedulerController } from "./scheduler.ts";
+export { schedulerController, type SchedulerOptions } from "./scheduler.ts";
+export { defaultProfile, defaultWeights } from "./profile.ts";
+export type { Profile, ResourceStrategy, ResourceWeight, ScoreName, ShapePoint } from "./profile.ts";

@@ -6,7 +6,6 @@ import type {
   PersistentVolumeClaim,
   Pod,
 } from "@kedge/machinery/kinds/core/v1";
-import { PlacedPods } from "../placed-pods.ts";
 
 /** The metadata of a stored object without a namespace; its uid is its name with `-uid`. */
 export function stored(name: string, more: Partial<StoredMeta> = {}): StoredMeta {
@@ -24,6 +23,7 @@ export interface NodeSetup {
   readonly labels?: Record<string, string>;
   readonly allocatable?: Record<string, string>;
   readonly spec?: Node["spec"];
+  readonly images?: NonNullable<Node["status"]>["images"];
 }
 
 /** A node with 4 cpus, 8 Gi and place for 110 pods; its name is its host name. */
@@ -35,7 +35,11 @@ export function node(name: string, setup: NodeSetup = {}): Node {
     kind: "Node",
     metadata: stored(name, { labels }),
     spec: setup.spec ?? {},
-    status: { allocatable, capacity: allocatable },
+    status: {
+      allocatable,
+      capacity: allocatable,
+      ...(setup.images !== undefined && { images: setup.images }),
+    },
   };
 }
 
@@ -45,38 +49,33 @@ export interface PodSetup {
   readonly container?: Partial<Container>;
   readonly labels?: Record<string, string>;
   readonly spec?: Partial<Pod["spec"]>;
+  readonly metadata?: Partial<Pod["metadata"]>;
+  readonly status?: Pod["status"];
 }
 
 /** A pod of one container. */
-export function pod(name: string, { requests, container, labels, spec }: PodSetup = {}): Pod {
+export function pod(name: string, setup: PodSetup = {}): Pod {
+  const { requests, container, labels, spec, metadata, status } = setup;
   const resources = requests === undefined ? {} : { resources: { requests } };
   return {
     apiVersion: "v1",
     kind: "Pod",
-    metadata: { ...stored(name, labels === undefined ? {} : { labels }), namespace: "default" },
+    metadata: { ...stored(name, labels === undefined ? {} : { labels }), namespace: "default", ...metadata },
     spec: { containers: [{ name: "main", image: "main:1", ...resources, ...container }], ...spec },
-    status: { phase: "Pending" },
+    status: { phase: "Pending", ...status },
   };
 }
 
-/** Pods on nodes, by the nodes' names. One pod stands for as many as it is named. */
-export function placedOn(on: Readonly<Record<string, readonly Pod[]>>): PlacedPods {
-  const placed = new PlacedPods();
-  for (const [name, pods] of Object.entries(on)) {
-    for (const [index, each] of pods.entries()) {
-      const metadata = { ...each.metadata, uid: uid(`${name}-${index}`) };
-      placed.see(metadata.uid, { ...each, metadata, spec: { ...each.spec, nodeName: name } });
-    }
-  }
-  return placed;
-}
-
 /** A claim, by what it asks for. */
-export function claim(name: string, spec: PersistentVolumeClaim["spec"] = {}): PersistentVolumeClaim {
+export function claim(
+  name: string,
+  spec: PersistentVolumeClaim["spec"] = {},
+  annotations: Record<string, string> = {},
+): PersistentVolumeClaim {
   return {
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
-    metadata: { ...stored(name), namespace: "default" },
+    metadata: { ...stored(name, { annotations }), namespace: "default" },
     spec,
   };
 }
