@@ -134,6 +134,26 @@ describe("a supervisor", () => {
     expect((await node())?.trouble).toBeUndefined();
   });
 
+  it("does not start a node again that was stopped after it had ended by itself", async () => {
+    const paused = Promise.withResolvers<void>();
+    const sleep: Clock["sleep"] = (ms, signal) => (ms < 1000 ? clock.sleep(ms, signal) : paused.promise);
+    const onTrouble = (message: string): void => void troubles.push(message);
+    const own = createSupervisor({ folder, clock: { ...clock, sleep }, env: {}, onTrouble, launch });
+    try {
+      await own.start("node/one");
+      const first = (await runningProcesses(folder)).find(({ role }) => role === "node/one");
+      process.kill(first?.pid ?? 0, "SIGKILL");
+      await expect.poll(() => troubles.at(-1)).toContain("It is started again in 1 s.");
+      await markStopped(folder, "one");
+      paused.resolve();
+      await expect.poll(() => troubles.at(-1)).toContain("node/one was stopped.");
+      await unmarkStopped(folder, "one");
+      await expect.poll(() => troubles.at(-1)).toBe("node/one is back");
+    } finally {
+      await own.stop();
+    }
+  });
+
   it("gives the last words when the first start fails", async () => {
     how = "fails";
     await expect(supervisor.start("server")).rejects.toThrow(

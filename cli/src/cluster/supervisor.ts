@@ -117,6 +117,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
           );
           await rememberIfPossible();
           await clock.sleep(pause, stopping.signal);
+          // Somebody may have stopped it meanwhile.
+          await waitWhileStopped(role);
         }
         part = launch(role, { namespace });
       } catch (error) {
