@@ -14,10 +14,20 @@ const longest = 10_000;
 /** Linear time is that of the text for each part of the pattern: so many characters of both may be multiplied. */
 const mostWork = 10_000_000;
 
+/** What a pattern was compiled to, or why it could not be. */
+type Compiled = RE2JS | { readonly why: string };
+
+/**
+ * What was compiled last, by its text: a kind has the same few patterns in many fields, and each is looked at when the
+ * kind is defined and again for its objects. They hold no state.
+ */
+const recent = new Map<string, Compiled>();
+const mostRecent = 100;
+
 /** Makes a `pattern` ready; it is compiled when it is first used. What is no regular expression matches nothing. */
 export function compilePattern(pattern: string): Pattern {
-  let known: RE2JS | { readonly why: string } | undefined;
-  const compiled = (): RE2JS | { readonly why: string } => (known ??= compile(pattern));
+  let known: Compiled | undefined;
+  const compiled = (): Compiled => (known ??= recall(pattern));
   return {
     get error() {
       const found = compiled();
@@ -30,7 +40,19 @@ export function compilePattern(pattern: string): Pattern {
   };
 }
 
-function compile(pattern: string): RE2JS | { readonly why: string } {
+function recall(pattern: string): Compiled {
+  const found = recent.get(pattern) ?? compile(pattern);
+  recent.delete(pattern);
+  // A long one is rare, and takes much memory.
+  if (pattern.length <= longestRecent) recent.set(pattern, found);
+  const [oldest] = recent.keys();
+  if (recent.size > mostRecent && oldest !== undefined) recent.delete(oldest);
+  return found;
+}
+
+const longestRecent = 500;
+
+function compile(pattern: string): Compiled {
   if (pattern.length > longest) return { why: `it has more than ${longest} characters` };
   try {
     return RE2JS.compile(pattern);
