@@ -39,6 +39,11 @@ const titles: Readonly<Record<Kind, string>> = {
 /** Until it is ready for the first time, a container is asked sooner than its period says, so that it is not late. */
 const soonestRetryMs = 250;
 
+/** The first liveness probe comes so much later than the first readiness probe; the kubelet's times vary by more. */
+const readinessFirstMs = 1000;
+
+type RepeatedProbe = DeepReadonly<Probe> & { readonly headStartMs?: number };
+
 /** Begins to probe a running container. Without probes it is started and ready at once. */
 export function startProbes(options: ContainerProbesOptions): ContainerProbes {
   const { target, known, onChange } = options;
@@ -53,7 +58,7 @@ export function startProbes(options: ContainerProbesOptions): ContainerProbes {
     health = { ...health, ...change };
     onChange();
   };
-  const repeat = (kind: Kind, spec: DeepReadonly<Probe>, onVerdict: (verdict: Verdict) => boolean): void => {
+  const repeat = (kind: Kind, spec: RepeatedProbe, onVerdict: (verdict: Verdict) => boolean): void => {
     const run = async (): Promise<void> => {
       await probeLoop({ ...options, kind, spec, signal: stopping.signal, onVerdict });
     };
@@ -67,7 +72,9 @@ export function startProbes(options: ContainerProbesOptions): ContainerProbes {
       });
     }
     if (livenessProbe !== undefined) {
-      repeat("liveness", livenessProbe, (verdict) => {
+      // Somebody waits for the other one, and both are processes in the container.
+      const headStartMs = readinessProbe === undefined ? 0 : readinessFirstMs;
+      repeat("liveness", { ...livenessProbe, headStartMs }, (verdict) => {
         if (verdict === "success") return true;
         set({ failed: "liveness" });
         return false;
@@ -95,14 +102,15 @@ type Verdict = "success" | "failure";
 async function probeLoop(
   options: ContainerProbesOptions & {
     readonly kind: Kind;
-    readonly spec: DeepReadonly<Probe>;
+    readonly spec: RepeatedProbe;
     readonly signal: AbortSignal;
     /** Whether to go on. */
     readonly onVerdict: (verdict: Verdict) => boolean;
   },
 ): Promise<void> {
   const { clock, spec, kind, signal, startedAt } = options;
-  const delayMs = (spec.initialDelaySeconds ?? 0) * 1000 - (clock.now() - startedAt);
+  const { initialDelaySeconds = 0, headStartMs = 0 } = spec;
+  const delayMs = Math.max(initialDelaySeconds * 1000, headStartMs) - (clock.now() - startedAt);
   if (delayMs > 0) await clock.sleep(delayMs, signal);
   const periodMs = (spec.periodSeconds ?? 10) * 1000;
   let state: ProbeState = unprobed;
