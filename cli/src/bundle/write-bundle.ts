@@ -2,6 +2,7 @@ import { globSync, mkdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { builtinModules } from "./builtin-modules.ts";
+import { lazyModules } from "./lazy-modules.ts";
 import { manifestFile, manifestOf } from "./manifest.ts";
 
 /** Each process of ours, by itself: what two of them share is in both, and none loads what only another needs. */
@@ -38,7 +39,7 @@ async function bundle(root: string, entries: readonly string[]): Promise<Readonl
     tsconfig: false,
     resolve: { conditionNames: ["kedge-source", "node", "import", "default"] },
     external,
-    plugins: [builtinModules()],
+    plugins: [builtinModules(), lazyModules()],
   });
   const { output } = await build.generate({
     format: "esm",

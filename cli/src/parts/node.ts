@@ -99,6 +99,7 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     logger,
     logWrites: "debug",
     name: "local-path",
+    metrics: "none",
   });
   addVolumeProvisioner(provisioner, { nodeName: name, folders: createVolumeFolders(volumes, clock) });
   // It is started beside this one. Whoever came too early would ask again after a second or two only.

@@ -80,6 +80,7 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
       logger: logger.with({ component: name }),
       logWrites,
       name,
+      metrics: "none",
     });
   };
   const controllers = managerFor("kube-controller-manager", "system:kube-controller-manager");

@@ -1,19 +1,17 @@
 import type { Client } from "@kedge/client";
 import { forkRandom, silentLogger, type Clock, type Logger } from "@kedge/machinery";
-import { Registry } from "prom-client";
 import type { Controller, ControllerHost } from "../controller/types.ts";
 import { createEventRecorder } from "../events/create-event-recorder.ts";
 import type { EventRecorder } from "../events/types.ts";
 import { createInformers } from "../informer/create-informers.ts";
 import { Switch } from "../informer/switch.ts";
 import type { Informers } from "../informer/types.ts";
-import { controllerMetrics } from "./controller-metrics.ts";
 import { deadWatches } from "./dead-watches.ts";
 import { answerHealth, type HealthCheck } from "./health.ts";
 import { serveHttp, type HttpServer } from "./http-server.ts";
+import { keptMetrics, noMetrics, type ManagerMetrics } from "./manager-metrics.ts";
 import { RunningParts } from "./running-parts.ts";
 import type { Manager, ManagerOptions } from "./types.ts";
-import { workqueueMetrics } from "./workqueue-metrics.ts";
 
 /** How long the parts may take to end; after that they are left behind. */
 const graceMs = 30_000;
@@ -34,8 +32,7 @@ class ProcessManager implements Manager {
   readonly #options: ManagerOptions;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #registry = new Registry();
-  readonly #metrics = controllerMetrics(this.#registry);
+  readonly #metrics: ManagerMetrics;
   readonly #host: ControllerHost;
   readonly #controllers: Controller[] = [];
   readonly #tasks = new Map<string, (signal: AbortSignal) => Promise<void>>();
@@ -51,6 +48,8 @@ class ProcessManager implements Manager {
     const { clock, random, name, namespaces } = options;
     const logger = options.logger ?? silentLogger;
     this.#options = options;
+    this.#metrics = options.metrics === "none" ? noMetrics : keptMetrics();
+    const { queues } = this.#metrics;
     this.#clock = clock;
     this.#logger = logger;
     const { client } = options;
@@ -77,9 +76,9 @@ class ProcessManager implements Manager {
       clock,
       random,
       logger,
-      metrics: this.#metrics,
+      metrics: this.#metrics.controllers,
       logWrites: options.logWrites,
-      queueMetrics: workqueueMetrics(this.#registry),
+      ...(queues !== undefined && { queueMetrics: queues }),
     };
     this.#checks.set("caches", () => this.#unsynced());
     this.#checks.set("watches", () => deadWatches(this.informers.failing(), clock.monotonic()));
@@ -100,7 +99,7 @@ class ProcessManager implements Manager {
       throw new Error(`manager: add(${controller.name}): there is a controller of this name already`);
     }
     this.#controllers.push(controller);
-    this.#metrics.declare(controller.name);
+    this.#metrics.controllers.declare(controller.name);
     controller.prepare(this.#host);
   }
 
@@ -116,7 +115,7 @@ class ProcessManager implements Manager {
   }
 
   metricsText(): Promise<string> {
-    return this.#registry.metrics();
+    return this.#metrics.text();
   }
 
   ready(signal?: AbortSignal): Promise<void> {
@@ -142,8 +141,8 @@ class ProcessManager implements Manager {
     if (health !== undefined) {
       this.#health = await serveHttp(health, this.#clock, (url) => answerHealth(url, this.#checks));
     }
-    if (metrics === undefined) return;
-    const contentType = this.#registry.contentType;
+    if (metrics === undefined || metrics === "none") return;
+    const { contentType } = this.#metrics;
     this.#metricsServer = await serveHttp(metrics, this.#clock, async (url) =>
       url.pathname === "/metrics" ? { status: 200, contentType, body: await this.metricsText() } : undefined,
     );

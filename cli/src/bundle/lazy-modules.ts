@@ -1,0 +1,56 @@
+import type { Plugin } from "rolldown";
+
+/** Modules of others that most processes never use, though they import something that may: 10 ms and 3 MB each. */
+const lazy = /^(?:yaml|ws|prom-client)$/u;
+
+/** Marks the modules of this plugin. */
+const prefix = "\0lazy:";
+const ours = /^\0lazy:/u;
+
+/** Runs the code of a module when something of it is used for the first time, not when it is imported. */
+export function lazyModules(): Plugin {
+  return {
+    name: "kedge-lazy-modules",
+    resolveId: {
+      filter: { id: lazy },
+      handler: (id, importer) =>
+        importer === `${prefix}${id}` ? null : { id: `${prefix}${id}`, moduleSideEffects: false },
+    },
+    load: {
+      filter: { id: ours },
+      handler: (id) => moduleFor(id.slice(prefix.length)),
+    },
+  };
+}
+
+/** A module that exports functions and classes that stand for the real ones. */
+async function moduleFor(name: string): Promise<string> {
+  const real: unknown = await import(/* @vite-ignore */ name);
+  const exported = Object.entries(real ?? {}).filter(
+    ([each, value]) => typeof value === "function" && /^[\w$]+$/u.test(each) && each !== "default",
+  );
+  return [
+    "let real;",
+    `const load = () => (real ??= require(${JSON.stringify(name)}));`,
+    `const lazy = ${standIn.toString()};`,
+    ...exported.map(([each]) => `export const ${each} = /* @__PURE__ */ lazy(load, "${each}");`),
+  ].join("\n");
+}
+
+type Made = new (...args: unknown[]) => object;
+
+/** Stands for a function or class of a module, whose code runs when this is first called, constructed or looked at. */
+export function standIn(load: () => Record<string, unknown>, name: string): unknown {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const real = (): Made => load()[name] as Made;
+  const stand: object = new Proxy(function stand() {}, {
+    apply: (_target, that, args): unknown => Reflect.apply(real(), that, args),
+    construct(_target, args, made) {
+      const object: unknown = Reflect.construct(real(), args, made === stand ? real() : made);
+      if (typeof object !== "object" || object === null) throw new TypeError(`${name} made no object`);
+      return object;
+    },
+    get: (_target, key): unknown => Reflect.get(real(), key),
+  });
+  return stand;
+}
