@@ -165,7 +165,7 @@ describe("a cluster from its first start to its end", needs(whyNoContainers()), 
     });
     const [code] = (await once(child, "close")) as [number | null];
     expect(code).toBe(1);
-    expect(said).toMatch(/^✓ API server .*\nkedge: stopped before it was ready\n$/u);
+    expect(said).toMatch(/^✓ API server .*\n(?:✓ .*\n)*kedge: stopped before it was ready\n$/u);
     expect(changesBetween(before, await machineState(names))).toEqual([]);
   });
 

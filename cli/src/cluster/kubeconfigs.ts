@@ -1,6 +1,5 @@
 import { writeWhole } from "@kedge/network/write-whole";
 import type { CertificateWithKey } from "@kedge/pki";
-import { stringify } from "yaml";
 import { certificateOf, fileOf, pairOf } from "./certificate-files.ts";
 import type { ClusterFolder } from "./cluster-folder.ts";
 import type { NodeSettings } from "./node-settings.ts";
@@ -70,8 +69,9 @@ interface KubeconfigParts {
   readonly pair: CertificateWithKey;
 }
 
+/** JSON, which is YAML, too: every part of a start reads one, and none has to load a parser for that. */
 function kubeconfigText({ server, authority, user, pair }: KubeconfigParts): string {
-  return stringify({
+  const config = {
     apiVersion: "v1",
     kind: "Config",
     clusters: [{ name: "kedge", cluster: { server, "certificate-authority-data": data(authority) } }],
@@ -83,7 +83,8 @@ function kubeconfigText({ server, authority, user, pair }: KubeconfigParts): str
     ],
     contexts: [{ name: "kedge", context: { cluster: "kedge", user, namespace: "default" } }],
     "current-context": "kedge",
-  });
+  };
+  return `${JSON.stringify(config, null, 2)}\n`;
 }
 
 function data(text: string): string {

@@ -9,6 +9,8 @@ export interface UntilListeningOptions {
   readonly clock: Clock;
   /** Told about once a second that it still waits. */
   readonly onWait: () => void;
+  /** Ends it with a rejection. */
+  readonly signal?: AbortSignal;
 }
 
 /** A connection to nobody costs next to nothing on the same machine. */
@@ -17,10 +19,10 @@ const tellEvery = 50;
 
 /** Resolves when somebody listens on the port, however long that takes. */
 export async function untilListening(port: number, options: UntilListeningOptions): Promise<void> {
-  const { host = "127.0.0.1", clock, onWait } = options;
+  const { host = "127.0.0.1", clock, onWait, signal } = options;
   for (let attempt = 1; !(await answers(host, port)); attempt++) {
     if (attempt % tellEvery === 0) onWait();
-    await clock.sleep(pause);
+    await clock.sleep(pause, signal);
   }
 }
 

@@ -5,8 +5,9 @@ import type { KedgeContext } from "../../context.ts";
 import { keepCompiled } from "../../keep-compiled.ts";
 import { operators } from "../../operators.ts";
 import type { Address } from "../../parse-address.ts";
-import { sayAlive, tellStarter } from "../../cluster/part-messages.ts";
+import { sayAlive, tellProgress, tellStarter } from "../../cluster/part-messages.ts";
 import { tellChanges } from "../../cluster/tell-changes.ts";
+import { untilListening } from "../../cluster/until-listening.ts";
 
 /** The flags of `kedge operator`. */
 export interface OperatorFlags {
@@ -53,6 +54,15 @@ export async function runOperator(context: KedgeContext, flags: OperatorFlags): 
   process.once("SIGINT", stop).once("SIGTERM", stop).once("disconnect", stop);
   using _alive = sayAlive(clock);
   using _compiled = keepCompiled(clock);
+  if (process.connected) {
+    // Started beside the server. Whoever came too early would ask again after a second or two only.
+    const { signal } = stopping;
+    await untilListening(Number(new URL(config.server).port), {
+      clock,
+      onWait: () => tellProgress("waiting for the API server"),
+      signal,
+    }).catch(() => undefined);
+  }
   const running = manager.run(stopping.signal);
   await Promise.race([manager.ready(stopping.signal).catch(() => undefined), running]);
   if (!stopping.signal.aborted) {

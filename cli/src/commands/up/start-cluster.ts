@@ -3,6 +3,7 @@ import { saveSettings, type ClusterSettings } from "../../cluster/cluster-settin
 import { nodeRole } from "../../cluster/launch-part.ts";
 import { namespaceOfNode } from "../../cluster/node-network.ts";
 import { tellProgress } from "../../cluster/part-messages.ts";
+import { untilListening } from "../../cluster/until-listening.ts";
 import { untilNodeReady } from "../../cluster/until-node-ready.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { nextCommands } from "./next-commands.ts";
@@ -24,9 +25,8 @@ export async function startCluster(options: StartOptions): Promise<void> {
 
 /** Gives whether the sample runs. */
 async function startParts(options: StartOptions, settings: ClusterSettings, steps: Steps): Promise<boolean> {
-  const { folder, terminal, clock, supervisor } = options;
-  // What the operators' kinds and their schemas are made of is loaded while the server starts.
-  // So do the nodes, which wait for it by themselves.
+  const { flags, folder, terminal, clock, supervisor } = options;
+  // All load at once; nodes and operators wait for the server by themselves.
   const server = steps.run("API server", `https://127.0.0.1:${settings.port}`, () =>
     supervisor.start("server", { onProgress: showProgress(terminal) }),
   );
@@ -34,13 +34,12 @@ async function startParts(options: StartOptions, settings: ClusterSettings, step
     name: node.name,
     part: supervisor.start(nodeRole(node.name), { namespace: namespaceOfNode(settings, node) }),
   }));
+  const operator = flags.operators ? supervisor.start("operator") : undefined;
   // One that fails is not only heard of when the server is there.
+  const parts = [server, ...launched.map(({ part }) => part), ...(operator === undefined ? [] : [operator])];
   const [{ startOperators, waitForSample }] = await Promise.all([
     import("./start-operators.ts"),
-    untilUsable(
-      server,
-      launched.map(({ part }) => part),
-    ),
+    unlessOneFails(untilListening(settings.port, { clock, onWait: () => undefined }), parts),
   ]);
   const known = { ...settings, storeCreated: true };
   if (settings.storeCreated !== true) await saveSettings(folder, known);
@@ -51,25 +50,31 @@ async function startParts(options: StartOptions, settings: ClusterSettings, step
       steps.run("node", name, async () => {
         await part;
         await untilNodeReady(client, name);
+        await server;
       }),
     );
-    const operators = startOperators(options, known, { client, steps });
-    const [sample] = await Promise.all([operators, ...nodes]);
+    const operators =
+      operator !== undefined && startOperators(options, known, { client, steps, operator, server });
+    const [sample] = await Promise.all([operators, server, ...nodes]);
     if (!sample) return false;
     await steps.run("RedisInstance", `${sampleKey.namespace}/${sampleKey.name}`, () =>
       waitForSample(client, { clock, onWait: (why) => terminal.waitFor(why) }),
     );
     return true;
+  } catch (error) {
+    // Who listened may have been another one: then the server says so in a moment.
+    await Promise.race([server, clock.sleep(500)]);
+    throw error;
   } finally {
     await client.close();
   }
 }
 
-/** The server; rejects as soon as one of the others does. Those need not be there yet. */
-async function untilUsable(server: Promise<void>, others: readonly Promise<void>[]): Promise<void> {
+/** Rejects as soon as one of the others does. Those need not be there yet. */
+async function unlessOneFails(work: Promise<void>, others: readonly Promise<void>[]): Promise<void> {
   const failed = Promise.withResolvers<never>();
   for (const other of others) other.catch(failed.reject);
-  await Promise.race([server, failed.promise]);
+  await Promise.race([work, failed.promise]);
 }
 
 /** Of the server: here, and where a start in the background is waited for. */

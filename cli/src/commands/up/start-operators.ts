@@ -9,13 +9,22 @@ import type { Steps } from "./steps.ts";
 
 export { waitForSample } from "./sample.ts";
 
-/** Starts the operators with their kinds, and creates the sample. True when there is one to wait for. */
+/** What starting operators takes. */
+export interface StartingOperators {
+  readonly client: Client;
+  readonly steps: Steps;
+  /** When their process can be used. */
+  readonly operator: Promise<void>;
+  /** When the API server can be: it listens before that. */
+  readonly server: Promise<void>;
+}
+
+/** Installs the operators' kinds, and creates the sample. True when there is one to wait for. */
 export async function startOperators(
-  { context, flags, folder, clock, supervisor }: StartOptions,
+  { context, flags, folder, clock }: StartOptions,
   settings: ClusterSettings,
-  { client, steps }: { readonly client: Client; readonly steps: Steps },
+  { client, steps, operator, server }: StartingOperators,
 ): Promise<boolean> {
-  if (!flags.operators) return false;
   const sample = async (): Promise<boolean> => {
     if (!flags.sample) return false;
     if (!settings.sampleCreated) {
@@ -25,11 +34,8 @@ export async function startOperators(
     return await hasSample(client);
   };
   return await steps.run("operators", operators.map(({ name }) => name).join(", "), async () => {
-    // They load while their kinds are installed, and ask again soon for those that they come too early for.
-    const [isThere] = await Promise.all([
-      installKinds(client, clock).then(sample),
-      supervisor.start("operator"),
-    ]);
+    // They ask again soon for kinds that they come too early for.
+    const [isThere] = await Promise.all([installKinds(client, clock).then(sample), operator, server]);
     return isThere;
   });
 }
