@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtinResources } from "../kinds/index.ts";
-import { encodeForStore, ObjectVersion } from "../storage/object-version.ts";
+import { encodeForStore, ObjectVersion, unversioned } from "../storage/object-version.ts";
 import { selectionOf } from "./selection.ts";
 
 describe("a selection", () => {
@@ -26,7 +26,7 @@ describe("a selection", () => {
       const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "b", labels: own } };
       const version = new ObjectVersion({
         key: "",
-        value: encodeForStore(object, {}),
+        value: encodeForStore(unversioned(object), {}),
         revision: 1,
         lease: 0,
       });

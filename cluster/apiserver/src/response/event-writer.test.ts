@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { testResources } from "../kinds/testing/write-context.ts";
 import type { ApiObject } from "../registry/types.ts";
 import { resourceRequest } from "../request/testing/resource-request.ts";
-import { encodeForStore, ObjectVersion } from "../storage/object-version.ts";
+import { encodeForStore, ObjectVersion, unversioned } from "../storage/object-version.ts";
 import { eventWriter } from "./event-writer.ts";
 
 const maps = testResources()("ConfigMap");
 const object: ApiObject = { kind: "ConfigMap", apiVersion: "v1", metadata: { name: "a" }, data: { x: "1" } };
-const value = encodeForStore(object, {});
+const value = encodeForStore(unversioned(object), {});
 const view = new ObjectVersion({ key: "/registry/configmaps/a", value, revision: 7, lease: 0 }).as(maps);
 
 function written(accept: string, write: (writer: ReturnType<typeof eventWriter>) => Uint8Array): unknown {

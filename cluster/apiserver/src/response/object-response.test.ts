@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { testResources } from "../kinds/testing/write-context.ts";
 import type { ApiObject } from "../registry/types.ts";
 import { resourceRequest } from "../request/testing/resource-request.ts";
-import { encodeForStore, ObjectVersion } from "../storage/object-version.ts";
+import { encodeForStore, ObjectVersion, unversioned } from "../storage/object-version.ts";
 import { objectResponse, versionResponse } from "./object-response.ts";
 
 const maps = testResources()("ConfigMap");
@@ -81,7 +81,7 @@ describe("an answer with an object", () => {
 describe("an answer with a stored version", () => {
   const stored = {
     key: "/registry/configmaps/ns/a",
-    value: encodeForStore(object, {}),
+    value: encodeForStore(unversioned(object), {}),
     revision: 7,
     lease: 0,
   };

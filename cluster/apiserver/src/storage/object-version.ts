@@ -77,11 +77,6 @@ export class ObjectVersion {
     this.#keep(resource, new LazyView(this, resource, object));
   }
 
-  /** Whether this very object is what a resource shows of it. */
-  isShownAs(resource: Resource, object: unknown): boolean {
-    return this.#views?.get(resource)?.isOf(object) === true;
-  }
-
   #keep(resource: Resource, view: LazyView): void {
     if (this.#memory === undefined) return;
     this.#views ??= new Map();
@@ -130,13 +125,14 @@ export class ObjectVersion {
   }
 }
 
-/** The bytes to store for an object: without its resourceVersion, which is the revision of the write. */
+/** The bytes to store for an object that is as `unversioned` leaves it: its version is the revision of the write. */
 export function encodeForStore(
   object: StoredApiObject,
   { conversion }: Pick<Resource, "conversion">,
 ): Uint8Array {
-  const converted = conversion === undefined ? object : clone(object);
-  if (converted !== object) conversion?.toStored(converted);
+  if (conversion === undefined) return Buffer.from(JSON.stringify(object));
+  const converted = clone(object);
+  conversion.toStored(converted);
   return Buffer.from(JSON.stringify(unversioned(converted)));
 }
 
@@ -182,10 +178,6 @@ class LazyView implements ObjectView {
     this.#version = version;
     this.#resource = resource;
     this.#object = object;
-  }
-
-  isOf(object: unknown): boolean {
-    return this.#object === object;
   }
 
   get object(): StoredApiObject {

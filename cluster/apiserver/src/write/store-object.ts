@@ -18,7 +18,9 @@ export async function storeObject(
   const stored = unversioned(object);
   const value = encodeForStore(stored, resource);
   await pause();
-  const made = isServedAsStored(resource) ? { resource, object: stored } : undefined;
+  // What has a status is written again soon; to keep others would cost more than to decode them when they are asked for.
+  const isKept = isServedAsStored(resource) && resource.subresources.has("status");
+  const made = isKept ? { resource, object: stored } : undefined;
   const revision = await core.storage.write({ ...place, value, made });
   if (revision === undefined) return undefined;
   await pause();
