@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -38,6 +38,18 @@ describe("the folder of a cluster", () => {
     const said = String((await lines.next()).value);
     return { child, said };
   }
+
+  it("is made for its owner only; one that is there keeps its mode", async () => {
+    const there = clusterFolder(join(parent, "there"));
+    mkdirSync(there.path);
+    chmodSync(there.path, 0o755);
+    const modeOf = async (one: ClusterFolder): Promise<number> => {
+      const taken = await takeForStart(one, one.path);
+      if ("release" in taken) taken.release();
+      return statSync(one.path).mode & 0o777;
+    };
+    expect([await modeOf(folder), await modeOf(there)]).toEqual([0o700, 0o755]);
+  });
 
   it("has one winner of many that start at once, and the others name it", async () => {
     symlinkSync(folder.path, join(parent, "link"));
