@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { macrotask } from "@kedge/machinery";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { writeWhole } from "./write-whole.ts";
 
@@ -25,6 +26,23 @@ it("leaves the old text, and nothing else, when the new one cannot be written", 
   mkdirSync(path);
   await expect(writeWhole(path, "new")).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/u);
   expect(readdirSync(folder)).toEqual(["file"]);
+});
+
+it("shows its readers the old text or the new one, whole, at every moment", async () => {
+  const path = join(folder, "file");
+  const texts = Array.from({ length: 20 }, (_value, number) => String(number).repeat(10_000));
+  await writeWhole(path, texts[0] ?? "");
+  const state = { isDone: false };
+  const writing = (async () => {
+    for (const text of texts) await writeWhole(path, text);
+  })().finally(() => {
+    state.isDone = true;
+  });
+  while (!state.isDone) {
+    expect(texts.includes(readFileSync(path, "utf8"))).toBe(true);
+    await macrotask();
+  }
+  await writing;
 });
 
 it("does not replace anything when it is to be the first", async () => {
