@@ -31,6 +31,12 @@ it("lists the commands that there are, with an example", async () => {
   expect(stdout).toContain("kedge test unit --filter client");
 });
 
+it("an operator's probes and metrics are on all addresses, for a pod's kubelet to reach", async () => {
+  const { stdout } = await kedge("operator", "--help");
+  expect(stdout).toMatch(/--health-address\].*\[default = :8080\]/u);
+  expect(stdout).toMatch(/--metrics-address\].*\[default = :9090\]/u);
+});
+
 it.each(["up", "down", "status", "operator", "redis cli", "generate crds", "test", "bench", "version"])(
   "explains %s with an example",
   async (command) => {
