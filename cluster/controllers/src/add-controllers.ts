@@ -1,10 +1,14 @@
 import type { Clock, Logger } from "@kedge/machinery";
 import type { Manager } from "@kedge/runtime";
+import { cronJobController } from "./cron-job/controller.ts";
+import { daemonSetController } from "./daemonset/controller.ts";
 import { deploymentController } from "./deployment/controller.ts";
 import { disruptionController } from "./disruption/controller.ts";
 import { staleConditionController } from "./disruption/stale-condition-controller.ts";
 import { endpointSliceController } from "./endpointslice/controller.ts";
 import { createGarbageCollector } from "./garbage-collector/collector.ts";
+import { jobController } from "./job/controller.ts";
+import { jobOrphanController } from "./job/orphan-controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
 import { conditionTaintsController } from "./node-lifecycle/condition-taints-controller.ts";
 import { createNodeMonitor } from "./node-lifecycle/monitor.ts";
@@ -15,6 +19,7 @@ import { replicaSetController } from "./replicaset/controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
 import { statefulSetController } from "./statefulset/controller.ts";
 import { taintEvictionController } from "./taint-eviction/controller.ts";
+import { ttlAfterFinishedController } from "./ttl-after-finished/controller.ts";
 import { claimController } from "./volumes/claim-controller.ts";
 import { volumeController } from "./volumes/volume-controller.ts";
 
@@ -37,6 +42,11 @@ export function addControllers(manager: Manager, options: ControllersOptions): v
     replicaSetController(),
     deploymentController(),
     statefulSetController(),
+    daemonSetController(),
+    jobController(),
+    jobOrphanController(),
+    ttlAfterFinishedController(),
+    cronJobController(),
     disruptionController(),
     staleConditionController(),
     conditionTaintsController(),

@@ -85,7 +85,8 @@ export async function readCluster(client: Client, kind: Kind): Promise<readonly 
   return items.map((item) => withoutHistory(item, kind));
 }
 
-async function makeNamespace(client: Client, name: string): Promise<void> {
+/** Makes a namespace in which pods can be made. */
+export async function makeNamespace(client: Client, name: string): Promise<void> {
   await client.of(Namespace).create({ metadata: { name }, spec: {} });
   const account = { namespace: name, name: "default" };
   await until(

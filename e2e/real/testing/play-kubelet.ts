@@ -80,11 +80,23 @@ export async function playKubelet(
     if (metadata.deletionTimestamp === undefined) await client.of(Pod).binding.create(metadata, name);
   }
 
+  /** What a pod that does not restart says when it was told to end before it was done. */
+  async function tellKilled({ metadata, spec, status }: DeepReadonly<Pod>): Promise<void> {
+    const hasEnded = status?.phase === "Failed" || status?.phase === "Succeeded";
+    if (spec.restartPolicy === "Always" || hasEnded) return;
+    await client.of(Pod).status.patch(metadata, {
+      strategic: { metadata: { uid: metadata.uid }, status: endedStatus(spec.containers, "Failed", 137) },
+    });
+  }
+
   async function tend(pod: DeepReadonly<Pod>): Promise<void> {
     const { metadata } = pod;
     const told = `${metadata.namespace}/${metadata.name}`;
     if (metadata.deletionTimestamp !== undefined) {
       if (started.delete(metadata.uid)) log.push(`ended ${told}`);
+      // Gone already but for its finalizers: there is nothing left to do.
+      if (metadata.deletionGracePeriodSeconds === 0 && metadata.finalizers !== undefined) return;
+      await tellKilled(pod);
       const preconditions = { uid: metadata.uid };
       await client.of(Pod).delete(metadata, { gracePeriodSeconds: 0, preconditions });
       return;
@@ -106,6 +118,29 @@ export async function playKubelet(
       },
     });
   }
+}
+
+/** The status of a pod whose containers have ended, so many seconds ago. */
+export function endedStatus(
+  containers: readonly { readonly name: string; readonly image?: string | undefined }[],
+  phase: string,
+  exitCode: number,
+  secondsAgo = 0,
+) {
+  const finishedAt = formatTime(realClock.now() - secondsAgo * 1000);
+  const reason = exitCode === 0 ? "Completed" : "Error";
+  return {
+    phase,
+    conditions: [{ type: "Ready", status: "False", lastTransitionTime: finishedAt }],
+    containerStatuses: containers.map(({ name, image = "" }) => ({
+      name,
+      image,
+      imageID: "",
+      ready: false,
+      restartCount: 0,
+      state: { terminated: { exitCode, reason, startedAt: finishedAt, finishedAt } },
+    })),
+  };
 }
 
 async function makeNode(client: Client, name: string, more: Readonly<Record<string, string>>): Promise<void> {

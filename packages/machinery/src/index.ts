@@ -59,6 +59,7 @@ export {
   storageProvisionerAnnotation,
 } from "./objects/volume-annotations.ts";
 export { generateName } from "./objects/generate-name.ts";
+export { selectsNode } from "./objects/node-selector.ts";
 export { tolerates } from "./objects/toleration.ts";
 export {
   validateCIdentifier,
@@ -120,6 +121,11 @@ export {
   type QuantityOptions,
 } from "./values/quantity.ts";
 export { parseQuantity, quantityToString } from "./values/quantity-text.ts";
+
+// Schedules.
+export { parseSchedule, type Schedule } from "./cron/schedule.ts";
+export { ScheduleError } from "./cron/schedule-error.ts";
+export { timeZone, utc, type TimeZone } from "./cron/time-zone.ts";
 
 // Selectors.
 export {

@@ -2,11 +2,14 @@ import type { PodConnects } from "../node-proxy/types.ts";
 import type { Resource } from "../registry/types.ts";
 import { configMapDefinition } from "./config-map/config-map.ts";
 import { controllerRevisionDefinition } from "./controller-revision/controller-revision.ts";
+import { cronJobDefinition } from "./cron-job/cron-job.ts";
+import { daemonSetDefinition } from "./daemon-set/daemon-set.ts";
 import { deploymentDefinition } from "./deployment/deployment.ts";
 import { endpointSliceDefinition } from "./endpoint-slice/endpoint-slice.ts";
 import { endpointsDefinition } from "./endpoints/endpoints.ts";
 import { eventDefinition } from "./event/event.ts";
 import { autoscalerDefinition } from "./horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";
+import { jobDefinition } from "./job/job.ts";
 import type { KindDefinition } from "./kind-definition.ts";
 import { leaseDefinition } from "./lease/lease.ts";
 import { namespaceDefinition } from "./namespace/namespace.ts";
@@ -59,7 +62,10 @@ function definitions({ serviceRange, podConnects }: BuiltinOptions): readonly Ki
     deploymentDefinition(),
     replicaSetDefinition(),
     statefulSetDefinition(),
+    daemonSetDefinition(),
     controllerRevisionDefinition(),
+    jobDefinition(),
+    cronJobDefinition(),
     endpointsDefinition(),
     endpointSliceDefinition(),
     leaseDefinition(),

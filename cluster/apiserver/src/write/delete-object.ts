@@ -66,7 +66,7 @@ async function deleteVersion(
   await admission.validate(undefined, current);
   const object = clone(current);
   // Objects with a time to live (events) own nothing, so the garbage collector has no orders to get.
-  if (resource.strategy.ttl === undefined) setFinalizers(object, preferences.propagationPolicy);
+  if (resource.strategy.ttl === undefined) setFinalizers(object, propagationOf(scope, object, preferences));
   const waits = markDeleted(scope, object, preferences.gracePeriodSeconds);
   resource.strategy.prepareForDelete?.(object, contextOf(scope));
   const held =
@@ -121,6 +121,21 @@ function isAlreadyGoing(
   if (strategy.holdsDeletion?.(current) === true) return true;
   if (strategy.gracePeriod === undefined || before === undefined || before === 0) return false;
   return asked === undefined || asked >= before;
+}
+
+/** What the request says; else what the object's finalizers say, which stay; else what the kind says. */
+function propagationOf(
+  { resource, warn }: WriteScope,
+  { metadata }: ApiObject,
+  { propagationPolicy: asked }: DeletePreferences,
+): DeletePreferences["propagationPolicy"] {
+  const { orphansByDefault: warning } = resource.strategy;
+  if (asked !== undefined || warning === undefined) return asked;
+  warn(warning);
+  const isSaid = (metadata.finalizers ?? []).some(
+    (name) => name === "orphan" || name === "foregroundDeletion",
+  );
+  return isSaid ? undefined : "Orphan";
 }
 
 /** The garbage collector's orders, as finalizers. Without a policy, those that are there stay. */

@@ -28,21 +28,30 @@ export interface Adoption<C extends Child> {
   readonly read: () => Promise<{
     readonly metadata: { readonly uid: Uid; readonly deletionTimestamp?: string | undefined };
   }>;
+  /** What keeps a child of this owner from going unnoticed: comes with its adoption, goes with its release. */
+  readonly finalizers?: readonly string[];
   readonly patch: (key: ObjectKey & { readonly namespace: string }, patch: Patch) => Promise<unknown>;
 }
 
 /** Adopts and releases, so that afterwards an owner controls those and only those that fit its selector. */
 export async function adoptAndRelease<C extends Child>(adoption: Adoption<C>): Promise<void> {
-  const { owner, selector, children, patch } = adoption;
+  const { owner, selector, children, finalizers, patch } = adoption;
   const { adopt, release } = planOwnership({ metadata: owner.metadata, selector }, children);
   for (const { metadata } of release) {
     const ownerReferences = [{ $patch: "delete", uid: owner.metadata.uid }];
-    await unlessGone(patch(metadata, { strategic: { metadata: { uid: metadata.uid, ownerReferences } } }));
+    const dropped = finalizers === undefined ? {} : { "$deleteFromPrimitiveList/finalizers": finalizers };
+    const changed = { uid: metadata.uid, ownerReferences, ...dropped };
+    await unlessGone(patch(metadata, { strategic: { metadata: changed } }));
   }
   if (adopt.length === 0 || !(await isStillThere(adoption))) return;
   for (const { metadata } of adopt) {
     const ownerReferences = [controllerReference(owner)];
-    await unlessGone(patch(metadata, { strategic: { metadata: { uid: metadata.uid, ownerReferences } } }));
+    const changed = {
+      uid: metadata.uid,
+      ownerReferences,
+      ...(finalizers === undefined ? {} : { finalizers }),
+    };
+    await unlessGone(patch(metadata, { strategic: { metadata: changed } }));
   }
 }
 

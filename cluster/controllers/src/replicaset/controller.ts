@@ -1,11 +1,4 @@
-import {
-  controllerOf,
-  findCause,
-  isNotFound,
-  messageOf,
-  withTypeMeta,
-  type DeepReadonly,
-} from "@kedge/machinery";
+import { controllerOf, withTypeMeta, type DeepReadonly } from "@kedge/machinery";
 import { ReplicaSet } from "@kedge/machinery/kinds/apps/v1";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import {
@@ -21,6 +14,7 @@ import { isAsPlanned } from "../is-as-planned.ts";
 import { adopters } from "../ownership/adopters.ts";
 import { adoptAndRelease } from "../ownership/adopt-and-release.ts";
 import { ownedPods } from "../pods/owned-pods.ts";
+import { createPod, deletePod } from "../pods/pod-control.ts";
 import { podFromTemplate } from "../pods/pod-from-template.ts";
 import { isActive } from "../pods/pod-state.ts";
 import { slowStart } from "../slow-start.ts";
@@ -97,39 +91,10 @@ async function act(context: Context, owner: Owner, plan: ReplicaSetPlan): Promis
     isAsPlanned(owner, { newest: context.read(ReplicaSet).get(owner.metadata), signal });
   const missing = Array.from({ length: plan.create });
   // A namespace that is being deleted takes no new pods: that is no failure, and the plan still stands.
-  if (!(await slowStart(missing, mayGoOn, () => createPod(context, owner)))) return mayGoOn();
+  const makeOne = (): Promise<boolean> => {
+    const name = { generateName: `${owner.metadata.name}-` };
+    return createPod(context, owner, podFromTemplate(owner.spec.template ?? {}, owner, name));
+  };
+  if (!(await slowStart(missing, mayGoOn, makeOne))) return mayGoOn();
   return slowStart(plan.delete, mayGoOn, (pod) => deletePod(context, owner, pod));
-}
-
-async function createPod(context: Context, owner: Owner): Promise<boolean> {
-  const draft = podFromTemplate(owner.spec.template ?? {}, owner, {
-    generateName: `${owner.metadata.name}-`,
-  });
-  try {
-    const pod = await context.client.of(Pod).create(draft);
-    context.events.record(owner, {
-      reason: "SuccessfulCreate",
-      message: `Created pod: ${pod.metadata.name}`,
-    });
-    return true;
-  } catch (error) {
-    if (findCause(error, "NamespaceTerminating") !== undefined) return false;
-    const message = `Error creating: ${messageOf(error)}`;
-    context.events.record(owner, { type: "Warning", reason: "FailedCreate", message });
-    throw error;
-  }
-}
-
-async function deletePod(context: Context, owner: Owner, pod: DeepReadonly<Pod>): Promise<true> {
-  const { name, uid } = pod.metadata;
-  try {
-    await context.client.of(Pod).delete(pod.metadata, { preconditions: { uid }, propagation: "Background" });
-    context.events.record(owner, { reason: "SuccessfulDelete", message: `Deleted pod: ${name}` });
-    return true;
-  } catch (error) {
-    if (isNotFound(error)) return true;
-    const message = `Error deleting: ${messageOf(error)}`;
-    context.events.record(owner, { type: "Warning", reason: "FailedDelete", message });
-    throw error;
-  }
 }

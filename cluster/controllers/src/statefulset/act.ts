@@ -1,5 +1,4 @@
 import {
-  deepEqual,
   findCause,
   ifFound,
   isAlreadyExists,
@@ -7,13 +6,12 @@ import {
   withTypeMeta,
   type DeepReadonly,
 } from "@kedge/machinery";
-import { ControllerRevision, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
+import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
 import type { EventNote, ReconcileContext } from "@kedge/runtime";
 import { isAsPlanned } from "../is-as-planned.ts";
 import { claimsAt, nameAt, podAt } from "./identity.ts";
 import type { StatefulSetAction } from "./plan.ts";
-import type { RevisionPlan } from "./revisions.ts";
 
 type Context = ReconcileContext<StatefulSet>;
 type AnySet = DeepReadonly<StatefulSet>;
@@ -42,42 +40,6 @@ export async function act(context: Context, set: AnySet, action: StatefulSetActi
     }
     case "delete":
       await deletePod(context, set, action.pod);
-  }
-}
-
-/** Writes down the revisions that a plan says are new, or newest again. */
-export async function rememberRevisions(
-  context: Context,
-  set: AnySet,
-  { create, renumber }: RevisionPlan,
-): Promise<void> {
-  const revisions = context.client.of(ControllerRevision);
-  if (create !== undefined) {
-    try {
-      await revisions.create(create);
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
-      const found = await revisions.get({ namespace: set.metadata.namespace, name: create.metadata.name });
-      // The very one, which only our cache did not show, or one that an earlier set of this name has left behind: the
-      // same template is the same revision, and pods that carry its name are not replaced. It is adopted in a later run.
-      if (deepEqual(found.data, create.data)) return;
-      // Another template has our name: the next attempt has another.
-      const collisionCount = (set.status?.collisionCount ?? 0) + 1;
-      await context.client
-        .of(StatefulSet)
-        .status.patch(set.metadata, { merge: { status: { collisionCount } } });
-      throw error;
-    }
-  }
-  if (renumber === undefined) return;
-  const { revision, number } = renumber;
-  await revisions.patch(revision.metadata, { merge: { revision: number } });
-}
-
-/** Deletes the revisions that a plan says are no longer needed. */
-export async function forgetRevisions({ client }: Context, { forget }: RevisionPlan): Promise<void> {
-  for (const { metadata } of forget) {
-    await ifFound(client.of(ControllerRevision).delete(metadata, { preconditions: { uid: metadata.uid } }));
   }
 }
 

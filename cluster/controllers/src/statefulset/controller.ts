@@ -17,7 +17,8 @@ import { ownedPods } from "../pods/owned-pods.ts";
 import { untilNextAvailable } from "../pods/pod-state.ts";
 import { slowStart } from "../slow-start.ts";
 import { writeStatusAsUpdate } from "../write-status.ts";
-import { act, forgetRevisions, mayGoOn, rememberRevisions } from "./act.ts";
+import { forgetRevisions, rememberRevisions } from "../revisions/remember.ts";
+import { act, mayGoOn } from "./act.ts";
 import { isClaimOf, ordinalOf, revisionLabel } from "./identity.ts";
 import { planStatefulSet, type StatefulSetView } from "./plan.ts";
 import { planRevisions } from "./revisions.ts";
@@ -69,7 +70,12 @@ async function reconcile(context: Context): Promise<ReconcileResult | undefined>
   const used = new Set(pods.map(({ metadata }) => metadata.labels?.[revisionLabel] ?? ""));
   const owned = context.read(ControllerRevision).byIndex(byController, set.metadata.uid);
   const revisions = planRevisions(set, owned, used);
-  await rememberRevisions(context, set, revisions);
+  await rememberRevisions(context, revisions, () => {
+    const collisionCount = (set.status?.collisionCount ?? 0) + 1;
+    return context.client
+      .of(StatefulSet)
+      .status.patch(set.metadata, { merge: { status: { collisionCount } } });
+  });
   const { namespace } = set.metadata;
   const view = {
     set,

@@ -1,14 +1,7 @@
-import {
-  clone,
-  controllerReference,
-  deepEqual,
-  withTypeMeta,
-  type DeepReadonly,
-  type Draft,
-} from "@kedge/machinery";
+import { deepEqual, withTypeMeta, type DeepReadonly } from "@kedge/machinery";
 import { StatefulSet, type ControllerRevision } from "@kedge/machinery/kinds/apps/v1";
 import type { PodTemplateSpec } from "@kedge/machinery/kinds/core/v1";
-import { contentHash } from "../pods/content-hash.ts";
+import { newRevision, templateData, type RevisionWrites } from "../revisions/new-revision.ts";
 
 /** What a revision's name ends with. */
 const hashLabel = "controller.kubernetes.io/hash";
@@ -20,19 +13,11 @@ export interface Revision {
 }
 
 /** The templates that matter, and what must be written so that they are remembered. */
-export interface RevisionPlan {
+export interface RevisionPlan extends RevisionWrites {
   /** What running pods were made by, until an update is complete. */
   readonly current: Revision;
   /** The spec's own. */
   readonly update: Revision;
-  /** To be created, when the spec's template was never seen before. */
-  readonly create: (Draft<ControllerRevision> & { metadata: { name: string } }) | undefined;
-  /** To be given the newest number, when the spec went back to a template it had before. */
-  readonly renumber:
-    | { readonly revision: DeepReadonly<ControllerRevision>; readonly number: number }
-    | undefined;
-  /** No longer needed, the oldest first. */
-  readonly forget: readonly DeepReadonly<ControllerRevision>[];
 }
 
 /** Finds the revisions of a set among those that it owns. `used` are the names that its pods carry. */
@@ -43,9 +28,16 @@ export function planRevisions(
 ): RevisionPlan {
   const known = owned.toSorted((one, other) => one.revision - other.revision);
   const newest = known.at(-1)?.revision ?? 0;
-  const data = dataOf(set.spec.template);
+  const data = templateData(set.spec.template);
   const same = known.findLast((revision) => deepEqual(revision.data, data));
-  const made = same === undefined ? newRevision(set, data, newest + 1, known) : undefined;
+  const made =
+    same === undefined
+      ? newRevision(withTypeMeta(StatefulSet, set), known, {
+          data,
+          number: newest + 1,
+          hashLabel,
+        })
+      : undefined;
   const update = { name: same?.metadata.name ?? made?.metadata.name ?? "", template: set.spec.template };
   const before = known.find(({ metadata }) => metadata.name === set.status?.currentRevision);
   const current =
@@ -61,39 +53,6 @@ export function planRevisions(
       same !== undefined && same.revision < newest ? { revision: same, number: newest + 1 } : undefined,
     forget: history.slice(0, Math.max(0, history.length - (set.spec.revisionHistoryLimit ?? 10))),
   };
-}
-
-function newRevision(
-  set: DeepReadonly<StatefulSet>,
-  data: Record<string, unknown>,
-  revision: number,
-  known: readonly DeepReadonly<ControllerRevision>[],
-): Draft<ControllerRevision> & { metadata: { name: string } } {
-  const owner = withTypeMeta(StatefulSet, set);
-  // Another template with the same hash is there already: the next attempt has another name.
-  const taken = new Set(known.map(({ metadata }) => metadata.name));
-  let attempt = set.status?.collisionCount ?? 0;
-  const nameFor = (): string => `${set.metadata.name}-${contentHash(data, attempt)}`;
-  while (taken.has(nameFor())) attempt++;
-  return {
-    metadata: {
-      name: nameFor(),
-      namespace: set.metadata.namespace,
-      labels: {
-        ...clone(set.spec.template.metadata?.labels ?? {}),
-        [hashLabel]: contentHash(data, attempt),
-      },
-      annotations: clone(set.metadata.annotations ?? {}),
-      ownerReferences: [controllerReference(owner)],
-    },
-    data,
-    revision,
-  };
-}
-
-/** A strategic merge patch that puts the template back, as Kubernetes keeps it. */
-function dataOf(template: DeepReadonly<PodTemplateSpec>): Record<string, unknown> {
-  return { spec: { template: { ...clone(template), $patch: "replace" } } };
 }
 
 function templateOf(revision: DeepReadonly<ControllerRevision>): DeepReadonly<PodTemplateSpec> {

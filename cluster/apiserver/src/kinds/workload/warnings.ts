@@ -38,8 +38,8 @@ export function statefulSetWarnings(
   ];
 }
 
-/** Names of stateful sets are refused already when they are no labels. */
-function nameWarnings(object: StoredApiObject): string[] {
+/** What is odd about the name of whoever names pods after itself. */
+export function nameWarnings(object: StoredApiObject): string[] {
   const faults = validateDns1123Label(object.metadata.name ?? "");
   if (faults.length === 0) return [];
   return [
