@@ -76,9 +76,18 @@ describe("streams of the real kubectl", needs(missing), () => {
       shell.write("exit\n");
     });
 
-    it("attach -i reaches the input of a container, and leaves with its own", async () => {
-      const answer = await kubectl.ok("attach -i -q shell -c repeat", `hello by ${wire}\n`);
+    it("attach -i reaches the input of a container", async () => {
+      await using attached = kubectl.follow("attach -i -q shell -c repeat");
+      attached.write(`hello by ${wire}\n`);
+      const answer = await attached.until((output) => output.includes("\n"));
       expect(answer).toBe(`I read hello by ${wire}\n`);
+    });
+
+    it("attach -i leaves when its own input has ended, and the container's goes on", async () => {
+      await kubectl.ok("attach -i -q shell -c repeat", "");
+      await using attached = kubectl.follow("attach -i -q shell -c repeat");
+      attached.write("still there\n");
+      expect(await attached.until((output) => output !== "")).toBe("I read still there\n");
     });
 
     it("attach -it reaches its terminal", async () => {
@@ -132,10 +141,13 @@ describe("streams of the real kubectl", needs(missing), () => {
 
     it("debug adds a container that sees the processes of its target", async () => {
       const name = `debug-${wire.toLowerCase()}`;
-      const words = `debug -i -q shell --image=busybox:1.35 --target=repeat -c ${name} -- sh`;
-      expect(await kubectl.ok(words, "tr '\\0' ' ' </proc/1/cmdline; echo; hostname -i\n")).toMatch(
-        /^sh -c while read line; .*\n10\.\S+\n$/u,
+      await using debug = kubectl.follow(
+        `debug -i -q shell --image=busybox:1.35 --target=repeat -c ${name} -- sh`,
       );
+      debug.write("tr '\\0' ' ' </proc/1/cmdline; echo; hostname -i\n");
+      const said = await debug.until((output) => /\n10\.\S+\n/u.test(output));
+      expect(said).toContain("sh -c while read line; ");
+      debug.write("exit\n");
       const state = `{.status.ephemeralContainerStatuses[?(@.name=='${name}')].state.terminated.reason}`;
       await expect
         .poll(() => kubectl.ok(["get", "pod", "shell", "-o", `jsonpath=${state}`]))
@@ -153,11 +165,14 @@ describe("streams of the real kubectl", needs(missing), () => {
   it("top shows what nodes, pods and containers use", async () => {
     const kubectl = kubectlBy("true");
     await expect.poll(() => kubectl.run("top pod shell"), { timeout: 60_000 }).toMatchObject({ code: 0 });
-    const { titles, rows } = readTable(await kubectl.ok("top pod shell --containers"));
-    expect(titles).toEqual(["POD", "NAME", "CPU(cores)", "MEMORY(bytes)"]);
-    const millicores = new Map(rows.map(([, name = "", cpu = ""]) => [name, Number.parseInt(cpu, 10)]));
-    expect(millicores.get("busy")).toBeGreaterThan(100);
-    expect(millicores.get("repeat")).toBeLessThan(100);
+    const [titles, ...rows] = (await kubectl.ok("top pod shell --containers")).split("\n");
+    expect(titles?.trim().split(/ +/u)).toEqual(["POD", "NAME", "CPU(cores)", "MEMORY(bytes)"]);
+    const millicores = new Map(
+      rows.map((row) => row.split(/ +/u)).map(([, name = "", cpu = ""]) => [name, Number.parseInt(cpu, 10)]),
+    );
+    // How much it gets depends on who else works here.
+    expect(millicores.get("busy")).toBeGreaterThan(10 * (millicores.get("repeat") ?? 0));
+    expect(millicores.get("busy")).toBeGreaterThan(20);
     const nodes = readTable(await kubectl.ok("top nodes"));
     expect(nodes.titles).toEqual(["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"]);
     expect(nodes.rows).toEqual([

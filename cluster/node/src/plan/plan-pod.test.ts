@@ -17,6 +17,27 @@ const withSidecar = podOf({
     containers: [containerNamed("app")],
   },
 });
+const debugSpec = {
+  initContainers: [containerNamed("one")],
+  containers: [containerNamed("app")],
+  ephemeralContainers: [{ name: "debug", image: "busybox" }],
+};
+const withDebug = podOf({ spec: debugSpec });
+const debugged = podOf({
+  spec: debugSpec,
+  status: {
+    ephemeralContainerStatuses: [
+      {
+        name: "debug",
+        image: "busybox",
+        imageID: "",
+        ready: false,
+        restartCount: 0,
+        state: { running: { startedAt: "2026-01-01T00:00:00Z" } },
+      },
+    ],
+  },
+});
 const never = podOf({ spec: { restartPolicy: "Never" } });
 const onFailure = podOf({ spec: { restartPolicy: "OnFailure" } });
 const deleted: Ending = { why: "deleted", graceSeconds: 30 };
@@ -112,6 +133,31 @@ const up: readonly Case[] = [
     when: "nothing of the earlier life is left",
     observed: observedOf(app, { sandbox: { state: "lost" } }),
     does: ["prepare"],
+  },
+  {
+    when: "an ephemeral container was added, also before the init containers are through",
+    observed: observedOf(withDebug, { instances: [runOf("one", "running")] }),
+    does: ["start debug 0"],
+  },
+  {
+    when: "an ephemeral container has failed: it runs once",
+    observed: observedOf(withDebug, {
+      instances: [runOf("one", "running"), runOf("debug", "exited", { exitCode: 1 })],
+    }),
+    does: [],
+  },
+  {
+    when: "nothing is left of an ephemeral container but its log",
+    observed: observedOf(withDebug, {
+      instances: [runOf("one", "running")],
+      lastAttempts: new Map([["debug", 0]]),
+    }),
+    does: [],
+  },
+  {
+    when: "nothing is left of an ephemeral container but what was reported of it",
+    observed: observedOf(debugged, { instances: [runOf("one", "running")] }),
+    does: [],
   },
 ];
 

@@ -55,6 +55,55 @@ describe("on the way up", () => {
     ]);
   });
 
+  it("an ephemeral container runs once beside the others, and its end changes nothing", async () => {
+    await using bench = await PodBench.open(podOf(), {
+      lifeOf: (name) => (name === "debug" ? { endsAfterMs: 5000, exitCode: 3 } : {}),
+    });
+    await bench.start();
+    await bench.clock.advance(1000);
+    bench.change((pod) => ({
+      ...pod,
+      spec: {
+        ...pod.spec,
+        containers: [...(pod.spec?.containers ?? [])],
+        ephemeralContainers: [{ name: "debug", image: "busybox", targetContainerName: "" }],
+      },
+    }));
+    await bench.clock.advance(2000);
+    expect(bench.pod.status?.ephemeralContainerStatuses).toMatchObject([
+      { name: "debug", ready: false, restartCount: 0, state: { running: {} } },
+    ]);
+    await bench.clock.advance(60_000);
+    const { status } = bench.pod;
+    expect(status?.ephemeralContainerStatuses).toMatchObject([
+      {
+        name: "debug",
+        ready: false,
+        restartCount: 0,
+        state: { terminated: { exitCode: 3, reason: "Error" } },
+      },
+    ]);
+    expect(status?.phase).toBe("Running");
+    expect(status?.conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");
+    expect(bench.events.filter((event) => event.includes("Started"))).toHaveLength(2);
+  });
+
+  it("an ephemeral container whose target does not run waits, and says so", async () => {
+    await using bench = await PodBench.open(podOf());
+    await bench.start();
+    await bench.clock.advance(1000);
+    const ephemeralContainers = [{ name: "debug", image: "busybox", targetContainerName: "nosuch" }];
+    bench.change((pod) => ({
+      ...pod,
+      spec: { ...pod.spec, containers: [...(pod.spec?.containers ?? [])], ephemeralContainers },
+    }));
+    await bench.clock.advance(2000);
+    expect(bench.pod.status?.ephemeralContainerStatuses?.[0]?.state?.waiting).toEqual({
+      reason: "CreateContainerError",
+      message: 'unable to find target container "nosuch"',
+    });
+  });
+
   it("what happens while a report is under way is said by one more, and waits for none", async () => {
     await using bench = await PodBench.open(podOf(), { onPatch: (clock) => clock.sleep(5000) });
     await bench.start();
