@@ -1,5 +1,5 @@
 import { request, type RequestOptions } from "node:https";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer, type AddressInfo, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import type { CertificateWithKey } from "@kedge/pki";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -171,6 +171,28 @@ describe("port-forward", () => {
     echo.close();
     expect(seen[0]).toMatch(/PING$/u);
     expect(Buffer.from(seen[1] ?? "").length).toBeGreaterThan(0);
+  });
+
+  it("a client that vanishes leaves no connection, also to a pod that goes on waiting", async () => {
+    const taken: Socket[] = [];
+    const waiting = createServer({ allowHalfOpen: true }, (socket) => void taken.push(socket.resume()));
+    await new Promise<void>((resolve) => {
+      waiting.listen(0, "127.0.0.1", resolve);
+    });
+    const sockets = (): number =>
+      process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
+    const before = sockets();
+    const { port } = waiting.address() as AddressInfo;
+    const { certificate: cert, key } = client;
+    const path = `wss://127.0.0.1:${api.port}/portForward/default/web-0?port=${port}`;
+    const socket = new WebSocket(path, protocols, { ca, cert, key });
+    await expect.poll(() => taken.length).toBe(1);
+    expect(sockets()).toBe(before + 4);
+    socket.terminate();
+    // What is left is the pod's own end.
+    await expect.poll(sockets).toBe(before + 1);
+    for (const one of taken) one.destroy();
+    waiting.close();
   });
 
   it("a port that nobody listens on is said on the error channel", async () => {

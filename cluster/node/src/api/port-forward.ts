@@ -39,8 +39,6 @@ export async function serveChannelForward(
       await Promise.race([forwardConnection(client, port, target), ended.promise]);
     } catch (error) {
       await send(stream, 2 * index + 1, Buffer.from(messageOf(error)));
-    } finally {
-      data.discard();
     }
   };
   try {
@@ -54,7 +52,8 @@ export async function serveChannelForward(
   } catch {
     // The client has gone.
   } finally {
-    for (const inbox of inboxes) inbox.discard();
+    // Not only ended: a pod that goes on waiting for an answer must not be waited for.
+    for (const inbox of inboxes) inbox.abort(new Error("the client has gone"));
     target.dialer[Symbol.dispose]();
     await stream.close();
   }
