@@ -1,5 +1,8 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { isNotFound } from "@kedge/machinery";
@@ -15,6 +18,7 @@ import {
   type PodSpec,
 } from "@kedge/machinery/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { kubectlFor } from "../kubectl/testing/kubectl.ts";
 import { programPath } from "../real/programs.ts";
 import { until } from "../real/wait.ts";
 import { openAgentLaboratory, type AgentLaboratory } from "./agent-laboratory.ts";
@@ -133,6 +137,28 @@ describe("a node on a real control plane", needs(whyNoContainers()), () => {
       expect(Buffer.from(data).toString("utf8")).toBe("+OK\r\n");
       break;
     }
+  });
+
+  it.each([
+    ["WebSocket", "true"],
+    ["SPDY", "false"],
+  ])("exec and port-forward come to it through the real server, by %s", async (_wire, isWebSocket) => {
+    const env = {
+      KUBECTL_REMOTE_COMMAND_WEBSOCKETS: isWebSocket,
+      KUBECTL_PORT_FORWARD_WEBSOCKETS: isWebSocket,
+    };
+    const program = programPath("kubectl", process.env);
+    const asked = kubectlFor({ program, kubeconfig: lab.oracle.kubeconfig.path, home: tmpdir(), env });
+    const size = "exec -i redis -c redis -- wc -c";
+    expect(await asked.ok(size, "x".repeat(100_000))).toBe("100000\n");
+    await using forward = asked.follow("port-forward pod/redis :6379");
+    const said = await forward.until((output) => output.includes("127.0.0.1:"));
+    const port = Number(/127\.0\.0\.1:(\d+)/u.exec(said)?.[1]);
+    const socket = connect({ host: "127.0.0.1", port });
+    socket.write("AUTH s3cret\r\n");
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(answer.toString()).toBe("+OK\r\n");
+    socket.destroy();
   });
 
   it("a changed config map reaches the running container", async () => {
