@@ -58,4 +58,7 @@ it("a taint that goes again spares those whose time was not over", async () => {
   await env.advance(120_000);
   const { metadata } = await env.run(client.of(Pod).get(keyOf("web")));
   expect(metadata.deletionTimestamp).toBeUndefined();
+  const { items } = await env.run(client.of(Event).list({ namespace: "default" }).all());
+  const told = items.filter(({ reason }) => reason === "TaintManagerEviction");
+  expect(told.map(({ message }) => message)).toEqual(["Cancelling deletion of Pod default/web"]);
 });

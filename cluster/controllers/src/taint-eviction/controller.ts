@@ -51,8 +51,11 @@ async function reconcile(
 ): Promise<{ readonly requeueAfter: number } | undefined> {
   const { object: pod, clock } = context;
   const key = keyToString(context.key);
+  const forget = (): void => {
+    if (met.delete(key)) tellCancelled(context);
+  };
   if (pod === undefined) {
-    met.delete(key);
+    forget();
     return undefined;
   }
   const { uid, deletionTimestamp } = pod.metadata;
@@ -62,10 +65,10 @@ async function reconcile(
       ? []
       : evictingTaints(context.read(Node).get({ name: nodeName }));
   const stay = taints.length === 0 ? undefined : toleratedMs(pod, taints);
-  if (stay === undefined) {
-    met.delete(key);
-    return undefined;
-  }
+  if (deletionTimestamp !== undefined) met.delete(key);
+  // Also when it must not even wait any more.
+  if (stay === undefined || stay === 0) forget();
+  if (stay === undefined) return undefined;
   const before = met.get(key);
   const since = before?.uid === uid ? before.since : latestOf(taints, clock.now());
   met.set(key, { uid, since });
@@ -74,6 +77,13 @@ async function reconcile(
   met.delete(key);
   await evict(context, pod);
   return undefined;
+}
+
+function tellCancelled({ events, key }: Context): void {
+  const { namespace, name } = key;
+  const message = `Cancelling deletion of Pod ${keyToString(key)}`;
+  const subject = { apiVersion: "v1", kind: Pod.kind, metadata: { namespace, name } };
+  events.record(subject, { reason: "TaintManagerEviction", message });
 }
 
 /** When the last of them was added. */
