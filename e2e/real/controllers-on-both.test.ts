@@ -1,6 +1,6 @@
 import { apiVersionOf, isNotFound, type Kind } from "@kedge/machinery";
 import { ControllerRevision, Deployment, ReplicaSet, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import { Pod, Service, ServiceAccount } from "@kedge/machinery/kinds/core/v1";
+import { Endpoints, Pod, Service, ServiceAccount } from "@kedge/machinery/kinds/core/v1";
 import { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startOracle, type Oracle } from "./oracle.ts";
@@ -117,6 +117,7 @@ const kinds: readonly Kind[] = [
   StatefulSet,
   ControllerRevision,
   EndpointSlice,
+  Endpoints,
   Pod,
 ];
 
@@ -139,7 +140,8 @@ async function read({ oracle }: Side): Promise<readonly RawObject[]> {
 function withoutHistory(object: RawObject): RawObject {
   const { managedFields: _, ...metadata } = object.metadata;
   const { generation: __, annotations: ___, ...uncounted } = metadata;
-  return { ...object, metadata: object.kind === EndpointSlice.kind ? uncounted : metadata };
+  const isCounted = object.kind === EndpointSlice.kind || object.kind === Endpoints.kind;
+  return { ...object, metadata: isCounted ? uncounted : metadata };
 }
 
 /** Which events are combined depends on how close together they come. */

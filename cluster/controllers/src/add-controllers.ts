@@ -5,6 +5,8 @@ import { daemonSetController } from "./daemonset/controller.ts";
 import { deploymentController } from "./deployment/controller.ts";
 import { disruptionController } from "./disruption/controller.ts";
 import { staleConditionController } from "./disruption/stale-condition-controller.ts";
+import { endpointsController } from "./endpoints/controller.ts";
+import { endpointsMirrorController } from "./endpoints/mirror-controller.ts";
 import { endpointSliceController } from "./endpointslice/controller.ts";
 import { createGarbageCollector } from "./garbage-collector/collector.ts";
 import { jobController } from "./job/controller.ts";
@@ -52,6 +54,8 @@ export function addControllers(manager: Manager, options: ControllersOptions): v
     conditionTaintsController(),
     taintEvictionController(),
     endpointSliceController(),
+    endpointsController(),
+    endpointsMirrorController(),
     namespaceController(),
     serviceAccountController({ authority: options.authority }),
     claimController(),

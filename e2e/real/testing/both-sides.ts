@@ -77,7 +77,7 @@ export async function startBothSides({ flags = {}, ours }: BothSidesOptions): Pr
   };
 }
 
-/** Objects of a kind of no namespace, without who wrote what. */
+/** All objects of a kind, of whatever namespace, without who wrote what. */
 export async function readCluster(client: Client, kind: Kind): Promise<readonly RawObject[]> {
   const { items } = (await client.getJson(`${rootOf(kind)}/${kind.plural}`)) as {
     readonly items: readonly RawObject[];

@@ -7,6 +7,7 @@ export interface RawObject {
   readonly kind: string;
   readonly metadata: {
     readonly name: string;
+    readonly namespace?: string;
     readonly generateName?: string;
     readonly uid: string;
     readonly generation?: number;
@@ -46,8 +47,8 @@ function maskList(list: readonly unknown[], key: string, mask: Mask): unknown {
   if (key === "managedFields") return Object.fromEntries(items.map((item) => [managerOf(item), item]));
   // In the order in which they came to be.
   if (key === "conditions") return Object.fromEntries(items.map((item) => [typeOf(item), item]));
-  // In the order of the controller's map.
-  if (key === "endpoints")
+  // In the order of the controller's map, or of addresses, which are masked.
+  if (["endpoints", "addresses", "notReadyAddresses"].includes(key))
     return items.toSorted((one, other) => compareTexts(JSON.stringify(one), JSON.stringify(other)));
   return items;
 }

@@ -13,7 +13,7 @@ export interface ClusterState {
 const uidPattern = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu;
 
 /** Lists of which every entry has a key of its own. */
-const unordered = new Set(["conditions", "endpoints", "ownerReferences"]);
+const unordered = new Set(["addresses", "conditions", "endpoints", "notReadyAddresses", "ownerReferences"]);
 
 const leftOut = new Set(["Event", "Lease"]);
 
@@ -110,12 +110,12 @@ class Words {
 }
 
 /**
- * What depends on the order of events and not on their end: how often an EndpointSlice was written on who came first, and
- * whether the scheduler owns a field of a pod on whether the pod had to wait.
+ * What depends on the order of events and not on their end: how often endpoints were written, and for which change, on who
+ * came first, and whether the scheduler owns a field of a pod on whether the pod had to wait.
  */
 function isBookkeeping({ kind }: DynamicObject, key: string): boolean {
   if (key === "resourceVersion" || (kind === "Pod" && key === "managedFields")) return true;
-  if (kind !== "EndpointSlice") return false;
+  if (kind !== "EndpointSlice" && kind !== "Endpoints") return false;
   return key === "generation" || key === "annotations" || key === "f:annotations";
 }
 

@@ -1,10 +1,4 @@
-import {
-  isNotFound,
-  selectorFromLabels,
-  selectorMatches,
-  type DeepReadonly,
-  type ObjectKey,
-} from "@kedge/machinery";
+import { selectorFromLabels, selectorMatches, type DeepReadonly, type ObjectKey } from "@kedge/machinery";
 import { Pod, Service } from "@kedge/machinery/kinds/core/v1";
 import { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
 import {
@@ -16,6 +10,7 @@ import {
   type ControllerHost,
   type ReconcileContext,
 } from "@kedge/runtime";
+import { actOnSlice } from "./act.ts";
 import { endpointGroups } from "./endpoints.ts";
 import { manager, managerLabel, planSlices } from "./plan.ts";
 import { TriggerTimes } from "./trigger-times.ts";
@@ -33,7 +28,7 @@ export function endpointSliceController(): Controller {
 }
 
 /** The services whose selector the pod fits, now or before it changed. */
-function servicesOf(
+export function servicesOf(
   pod: DeepReadonly<Pod>,
   previous: DeepReadonly<Pod> | undefined,
   host: ControllerHost,
@@ -68,24 +63,7 @@ async function reconcile(context: ReconcileContext<Service>, times: TriggerTimes
       ({ metadata }) =>
         metadata.labels?.[managerLabel] === manager && metadata.deletionTimestamp === undefined,
     );
-  for (const action of planSlices(service, endpointGroups(service, pods), { existing, triggeredAt })) {
-    if (action.type === "create") await client.of(EndpointSlice).create(action.slice);
-    else if (action.type === "delete") await remove(context, action.slice);
-    else {
-      const metadata = { ...action.slice.metadata, managedFields: undefined };
-      await client.of(EndpointSlice).replace({ ...action.slice, metadata });
-    }
-  }
+  for (const action of planSlices(service, endpointGroups(service, pods), { existing, triggeredAt }))
+    await actOnSlice(client, action);
   return undefined;
-}
-
-async function remove(
-  { client }: ReconcileContext<Service>,
-  { metadata }: DeepReadonly<EndpointSlice>,
-): Promise<void> {
-  try {
-    await client.of(EndpointSlice).delete(metadata, { preconditions: { uid: metadata.uid } });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
 }

@@ -35,18 +35,26 @@ function endpointOf(service: DeepReadonly<Service>, pod: DeepReadonly<Pod>): End
   const terminating = isTerminating(pod);
   const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
   const { namespace, name, uid } = pod.metadata;
-  const named = (pod.spec.hostname ?? "") !== "" && pod.spec.subdomain === service.metadata.name;
   return {
     addresses: [address],
     conditions: { ready, serving, terminating },
-    ...(named ? { hostname: pod.spec.hostname } : {}),
+    ...hostnameOf(service, pod),
     ...((pod.spec.nodeName ?? "") === "" ? {} : { nodeName: pod.spec.nodeName }),
     targetRef: { kind: Pod.kind, namespace, name, uid },
   };
 }
 
-/** Ports that the pod does not have are left out. */
-function portsOf(service: DeepReadonly<Service>, pod: DeepReadonly<Pod>): readonly EndpointPort[] {
+/** The name that the pod has below the service's, if it has one. */
+export function hostnameOf(
+  { metadata }: DeepReadonly<Service>,
+  { spec }: DeepReadonly<Pod>,
+): { readonly hostname?: string } {
+  const { hostname = "", subdomain } = spec;
+  return hostname !== "" && subdomain === metadata.name ? { hostname } : {};
+}
+
+/** The service's ports as they are in a pod. Ports that the pod does not have are left out. */
+export function portsOf(service: DeepReadonly<Service>, pod: DeepReadonly<Pod>): readonly EndpointPort[] {
   return (service.spec?.ports ?? []).flatMap((port) => {
     const number = targetOf(port, pod);
     if (number === undefined) return [];

@@ -12,13 +12,13 @@ import type { EndpointGroup } from "./endpoints.ts";
 import { piecesOf } from "./pieces.ts";
 
 /** Whose slices these are: the proxy and DNS look at the first, others leave alone what is not theirs by the second. */
-const serviceLabel = "kubernetes.io/service-name";
+export const serviceLabel = "kubernetes.io/service-name";
 /** Who writes a slice. */
 export const managerLabel = "endpointslice.kubernetes.io/managed-by";
 /** We do, as the original would. */
 export const manager = "endpointslice-controller.k8s.io";
 /** When the change happened that a slice was last written for. */
-const triggerAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
+export const triggerAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
 const headlessLabel = "service.kubernetes.io/headless";
 
 /** One thing to do for a service's slices. */
