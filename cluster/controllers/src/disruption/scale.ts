@@ -1,4 +1,4 @@
-import type { Client } from "@kedge/client";
+import type { Client, ServedKind } from "@kedge/client";
 import {
   apiVersionOf,
   controllerOf,
@@ -91,7 +91,7 @@ async function scaleOf(
   owner: DeepReadonly<OwnerReference>,
 ): Promise<Sized | undefined> {
   const wanted = { ...parseApiVersion(owner.apiVersion), kind: owner.kind };
-  const kind = await client.discovery.kind(wanted).catch(() => undefined);
+  const kind = await servedKind(client, wanted);
   if (kind === undefined)
     throw new Error(
       `no matches for kind ${JSON.stringify(owner.kind)} in version ${JSON.stringify(owner.apiVersion)}`,
@@ -106,4 +106,16 @@ async function scaleOf(
   if (!isJsonObject(metadata) || metadata["uid"] !== owner.uid) return undefined;
   const replicas = isJsonObject(spec) ? spec["replicas"] : undefined;
   return { uid: owner.uid, replicas: typeof replicas === "number" ? replicas : 0 };
+}
+
+/** Asks anew when it is not known: nothing would make us look again when its definition comes. */
+async function servedKind(
+  client: Client,
+  wanted: Parameters<Client["discovery"]["kind"]>[0],
+): Promise<ServedKind | undefined> {
+  const find = () => client.discovery.kind(wanted).catch(() => undefined);
+  const known = await find();
+  if (known !== undefined) return known;
+  client.discovery.forget();
+  return await find();
 }
