@@ -299,6 +299,34 @@ describe("the real kubectl on the embedded cluster", needs(missing), () => {
     await kubectl.ok("wait pod/cache-0 --for=delete --timeout=40s");
   });
 
+  it("drains a node within the budget of its pods, and lets pods back", async () => {
+    await kubectl.ok("apply -f -", webManifest);
+    await kubectl.ok("create pdb web --selector=app=web --max-unavailable=1");
+    await kubectl.ok("rollout status deployment/web --timeout=40s");
+    await kubectl.ok("wait pdb/web --for=jsonpath={.status.disruptionsAllowed}=1 --timeout=20s");
+    expect(readTable(await kubectl.ok("get pdb"))).toEqual({
+      titles: ["NAME", "MIN AVAILABLE", "MAX UNAVAILABLE", "ALLOWED DISRUPTIONS", "AGE"],
+      rows: [["web", "N/A", "1", "1", "<age>"]],
+    });
+    expect(await kubectl.ok("cordon kedge")).toBe("node/kedge cordoned\n");
+    expect(readTable(await kubectl.ok("get nodes")).rows[0]?.[1]).toBe("Ready,SchedulingDisabled");
+
+    // One may go; what takes its place has no node to go to.
+    const refused = await kubectl.refused("drain kedge --timeout=12s");
+    expect(refused).toContain("Cannot evict pod as it would violate the pod's disruption budget.");
+    expect(refused).toContain("global timeout reached: 12s");
+    expect(await kubectl.ok("uncordon kedge")).toBe("node/kedge uncordoned\n");
+    await kubectl.ok("wait deployment/web --for=jsonpath={.status.readyReplicas}=2 --timeout=40s");
+
+    expect(await kubectl.ok("delete pdb web")).toBe(
+      'poddisruptionbudget.policy "web" deleted from default namespace\n',
+    );
+    expect(await kubectl.ok("drain kedge --timeout=40s")).toMatch(/\nnode\/kedge drained\n$/u);
+    await kubectl.ok("uncordon kedge");
+    await kubectl.ok("wait deployment/web --for=jsonpath={.status.readyReplicas}=2 --timeout=40s");
+    await kubectl.ok("delete -f -", webManifest);
+  });
+
   it("explains kinds, and knows what is served", async () => {
     expect(await kubectl.ok("explain redisinstance.spec.replicas")).toBe(
       [
