@@ -3,6 +3,7 @@ import { cronJobScenarios } from "./scenarios/cron-jobs.ts";
 import { daemonSetScenarios } from "./scenarios/daemon-sets.ts";
 import { jobPolicyScenarios } from "./scenarios/job-policies.ts";
 import { jobScenarios } from "./scenarios/jobs.ts";
+import { replicationControllerScenarios } from "./scenarios/replication-controllers.ts";
 import { startWorkloadStages, type Scenario, type WorkloadStages } from "./testing/workload-stages.ts";
 
 /** The same is done on two real API servers, one with the real controllers and one with ours. */
@@ -17,6 +18,7 @@ const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   "a job with policies": jobPolicyScenarios,
   "a cron job": cronJobScenarios,
   "a daemon set": daemonSetScenarios,
+  "a replication controller": replicationControllerScenarios,
 };
 
 // All at once: most of the time they wait.

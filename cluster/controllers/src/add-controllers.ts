@@ -18,6 +18,7 @@ import { defaultNodeLifecycle, type NodeLifecycleOptions } from "./node-lifecycl
 import { createPodCollector } from "./pod-gc/collector.ts";
 import { defaultPodGc, type PodGcOptions } from "./pod-gc/plan.ts";
 import { replicaSetController } from "./replicaset/controller.ts";
+import { replicationControllerController } from "./replicaset/replication-controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
 import { statefulSetController } from "./statefulset/controller.ts";
 import { taintEvictionController } from "./taint-eviction/controller.ts";
@@ -42,6 +43,7 @@ export function addControllers(manager: Manager, options: ControllersOptions): v
   const { clock, logger } = options;
   const controllers = [
     replicaSetController(),
+    replicationControllerController(),
     deploymentController(),
     statefulSetController(),
     daemonSetController(),

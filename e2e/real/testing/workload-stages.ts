@@ -1,7 +1,7 @@
 import { apiVersionOf, type Kind } from "@kedge/machinery";
 import { ControllerRevision, DaemonSet } from "@kedge/machinery/kinds/apps/v1";
 import { CronJob, Job } from "@kedge/machinery/kinds/batch/v1";
-import { Pod } from "@kedge/machinery/kinds/core/v1";
+import { Pod, ReplicationController } from "@kedge/machinery/kinds/core/v1";
 import type { Client } from "@kedge/client";
 import { until } from "../wait.ts";
 import { makeNamespace, startBothSides } from "./both-sides.ts";
@@ -33,7 +33,7 @@ export interface WorkloadStages {
   stop(): Promise<void>;
 }
 
-const kinds: readonly Kind[] = [CronJob, Job, DaemonSet, ControllerRevision, Pod];
+const kinds: readonly Kind[] = [CronJob, Job, DaemonSet, ReplicationController, ControllerRevision, Pod];
 
 /** Starts both, with nodes of these names on each. */
 export async function startWorkloadStages(nodes: readonly string[]): Promise<WorkloadStages> {
@@ -125,7 +125,7 @@ async function read({
   return [...objects, ...told];
 }
 
-const ownerEvent = / of (?:Job|CronJob|DaemonSet) (.+)$/u;
+const ownerEvent = / of (?:Job|CronJob|DaemonSet|ReplicationController) (.+)$/u;
 
 /** What depends on how soon a controller looks; which events are combined does, too. */
 const momentary = /^UnexpectedJob /u;

@@ -20,6 +20,7 @@ import { budgetDefinition } from "./pod-disruption-budget/pod-disruption-budget.
 import { podDefinition } from "./pod/pod.ts";
 import { priorityClassDefinition } from "./priority-class/priority-class.ts";
 import { replicaSetDefinition } from "./replica-set/replica-set.ts";
+import { replicationControllerDefinition } from "./replication-controller/replication-controller.ts";
 import { builtinFacts, resourceOf, type BuiltinFacts } from "./resource-of.ts";
 import { secretDefinition } from "./secret/secret.ts";
 import { serviceAccountDefinition } from "./service-account/service-account.ts";
@@ -61,6 +62,7 @@ function definitions({ serviceRange, podConnects }: BuiltinOptions): readonly Ki
     priorityClassDefinition(),
     deploymentDefinition(),
     replicaSetDefinition(),
+    replicationControllerDefinition(),
     statefulSetDefinition(),
     daemonSetDefinition(),
     controllerRevisionDefinition(),

@@ -150,10 +150,10 @@ export interface Strategy {
   /** While it holds, the object is not removed, finalizers or not (`spec.finalizers` of a namespace). */
   readonly holdsDeletion?: (object: StoredApiObject) => boolean;
   /**
-   * Its dependents outlive it when a request does not say what becomes of them, which is then told by this warning
-   * (jobs). Absent: they go with it.
+   * Its dependents outlive it when a request does not say what becomes of them (kinds that are older than the garbage
+   * collector); jobs warn of it. Absent: they go with it.
    */
-  readonly orphansByDefault?: string;
+  readonly orphansByDefault?: { readonly warning?: string };
   /** Whether DELETE answers with the object even when it went at once (pods, namespaces, CRDs, …). Default false: a Status. */
   readonly deleteAnswersObject?: boolean;
   /** After it was stored or removed: indexes and allocators. Never throws. */

@@ -129,9 +129,9 @@ function propagationOf(
   { metadata }: ApiObject,
   { propagationPolicy: asked }: DeletePreferences,
 ): DeletePreferences["propagationPolicy"] {
-  const { orphansByDefault: warning } = resource.strategy;
-  if (asked !== undefined || warning === undefined) return asked;
-  warn(warning);
+  const { orphansByDefault } = resource.strategy;
+  if (asked !== undefined || orphansByDefault === undefined) return asked;
+  if (orphansByDefault.warning !== undefined) warn(orphansByDefault.warning);
   const isSaid = (metadata.finalizers ?? []).some(
     (name) => name === "orphan" || name === "foregroundDeletion",
   );

@@ -33,8 +33,10 @@ export function jobDefinition(): KindDefinition {
       selectableFields: (object) => ({ "status.successful": String(succeededOf(object)) }),
       selectableFieldNames: ["status.successful"],
       // Pods outlived their job before there was a garbage collector; who deletes may say otherwise.
-      orphansByDefault:
-        "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
+      orphansByDefault: {
+        warning:
+          "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
+      },
     },
     subresources: { status: statusPart({ validateUpdate: validateJobStatus }) },
   };
