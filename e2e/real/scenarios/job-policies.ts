@@ -1,3 +1,4 @@
+import { formatTime, realClock } from "@kedge/machinery";
 import type { Scenario } from "../testing/workload-stages.ts";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { endAll, indexed, make, onCode, onDisruption, policy, untilSaid, untilStatus } from "./job-steps.ts";
@@ -54,7 +55,9 @@ export const jobPolicyScenarios: readonly Scenario[] = [
     async (stage) => {
       await make(stage, { backoffLimit: 0, ...policy(onDisruption("Ignore"), onCode("FailJob", 143)) });
       const [pod] = await stage.untilRunning(1);
-      const conditions = [{ type: "DisruptionTarget", status: "True" }];
+      // Without a time it would be an old one, which is taken back.
+      const lastTransitionTime = formatTime(realClock.now());
+      const conditions = [{ type: "DisruptionTarget", status: "True", lastTransitionTime }];
       await stage.client
         .of(Pod)
         .status.patch(pod?.metadata ?? stage.at(""), { strategic: { status: { conditions } } });

@@ -106,7 +106,9 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 /** What stands for the content of a template, in names and in labels. */
 function hashesOf({ kind, metadata: { labels } }: RawObject): readonly string[] {
   if (kind === "ReplicaSet") return [labels?.["pod-template-hash"] ?? []].flat();
-  return kind === "ControllerRevision" ? [labels?.["controller.kubernetes.io/hash"] ?? []].flat() : [];
+  if (kind !== "ControllerRevision") return [];
+  // Of a stateful set, and of a daemon set.
+  return [labels?.["controller.kubernetes.io/hash"] ?? labels?.["controller-revision-hash"] ?? []].flat();
 }
 
 function revisionOf({ metadata, revision }: RawObject): string {
