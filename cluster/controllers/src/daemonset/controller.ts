@@ -37,6 +37,10 @@ export function daemonSetController(): Controller {
       watches(Pod, (pod, _previous, host) =>
         adopters(pod, host.informers.of(DaemonSet).list({ namespace: pod.metadata.namespace })),
       ),
+      // A revision that an earlier set of this name has left behind may be set free after its pods.
+      watches(ControllerRevision, (revision, _previous, host) =>
+        adopters(revision, host.informers.of(DaemonSet).list({ namespace: revision.metadata.namespace })),
+      ),
       watches(Node, (node, previous, host) =>
         isSamePlace(node, previous)
           ? []
