@@ -207,6 +207,20 @@ describe("what owns pods", () => {
     expect(why(object("Job", "one", { spec: { suspend: true } }))[0]).toContain("is suspended");
   });
 
+  it("a job is held up by the pods that fail, until it is complete", () => {
+    const failed = { state: { terminated: { exitCode: 3 } } };
+    const crashed = pod("one-a", {
+      metadata: { ownerReferences: [{ uid: "Job-one" }] },
+      status: {
+        phase: "Failed",
+        containerStatuses: [{ name: "app", ready: false, restartCount: 0, ...failed }],
+      },
+    });
+    const complete = { conditions: [{ type: "Complete", status: "True" }] };
+    expect(why(object("Job", "one"), { pods: [crashed] })[0]).toContain("container app ended with code 3");
+    expect(why(object("Job", "one", { status: complete }), { pods: [crashed] })).toEqual([]);
+  });
+
   it("a Service with nobody behind it, or somebody who is not ready", () => {
     const service = object("Service", "web", { spec: { selector: { app: "web" } } });
     expect(why(service)[0]).toContain("no pod has the labels app=web");
@@ -245,6 +259,31 @@ describe("an object of an operator", () => {
       "Widget a says: later | kubectl describe widget/a",
     ]);
   });
+});
+
+it("an old warning is no news of what became ready since", () => {
+  const ready = (since: number): AnyObject =>
+    object("RedisInstance", "a", {
+      status: {
+        observedGeneration: 1,
+        conditions: [{ type: "Ready", status: "True", lastTransitionTime: ago(since) }],
+      },
+    });
+  const events = [warning("RedisInstance-a", "Unschedulable", "pod a-0 is on no node")];
+  expect(why(ready(4), { events })).toEqual([]);
+  expect(why(ready(6), { events })[0]).toContain("says: pod a-0 is on no node");
+});
+
+it("a cordoned node is named where it is asked about, and where it is missed", () => {
+  const cordoned = { ...node("node-2", "True"), spec: { unschedulable: true } };
+  const nodes = [node("node-1", "True"), cordoned];
+  const words = "0/2 nodes are available: 1 node(s) were unschedulable, 1 node(s) had untolerated taint(s).";
+  const target = pod("a", unscheduled(words));
+  expect(why(target, { pods: [target], nodes })[0]).toContain("| kubectl uncordon node-2");
+  const asked = { apiVersion: "v1", kind: "Node", metadata: { name: "node-2", uid: "node-node-2" } };
+  expect(why(asked, { nodes })).toEqual([
+    "Node node-2 is cordoned: no new pod is placed on it | kubectl uncordon node-2",
+  ]);
 });
 
 describe("what is being deleted", () => {

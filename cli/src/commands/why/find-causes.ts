@@ -1,8 +1,9 @@
+import { conditionsOf, isConditionTrue } from "@kedge/machinery";
 import type { Cause } from "./cause.ts";
 import { claimCauses } from "./causes/claim.ts";
 import { operatorCauses, ownWords } from "./causes/custom.ts";
 import { deletionCauses } from "./causes/deletion.ts";
-import { nodeCauses } from "./causes/node.ts";
+import { causesOfNode } from "./causes/node.ts";
 import { podCauses } from "./causes/pod.ts";
 import { behindService } from "./causes/service.ts";
 import { workloadCauses } from "./causes/workload.ts";
@@ -25,7 +26,8 @@ export function findCauses(
   if (deletionTimestamp !== undefined) return deletionCauses(object, situation);
   const builtin = ofBuiltin(object, situation);
   if (builtin !== undefined) return builtin;
-  if (object.kind === "Node" && object.apiVersion === "v1") return nodeCauses(name, situation);
+  if (object.kind === "Node" && object.apiVersion === "v1") return causesOfNode(name, situation);
+  if (object.kind === "Job" && isConditionTrue(conditionsOf(object), "Complete")) return [];
   const own = ownCauses(object, situation);
   if (own.length > 0) return own;
   const service = object.kind === "Service" ? behindService(object, situation) : undefined;

@@ -17,3 +17,9 @@ it.each([[["pod"]], [["pod/"]], [["/a"]], [["pod/a/b"]], [["pod", ""]]])(
     expect(() => parseTarget(words)).toThrow("kedge why redisinstance/sample");
   },
 );
+
+it("takes one object at a time, and says so", () => {
+  expect(() => parseTarget(["job/a", "job/b"])).toThrow(
+    "one object at a time: `kedge why job/a`, then `kedge why job/b`",
+  );
+});

@@ -3,6 +3,10 @@ import type { AnyObject } from "./situation.ts";
 
 /** Reads `pod/web-0`, or `pod web-0`, as kubectl takes them. */
 export function parseTarget(words: readonly string[]): { readonly kind: string; readonly name: string } {
+  if (words.length > 1 && words.some((word) => word.includes("/")))
+    throw new Error(
+      `one object at a time: \`kedge why ${words[0] ?? ""}\`, then \`kedge why ${words[1] ?? ""}\``,
+    );
   const [kind, name, ...more] = words.length === 1 ? (words[0] ?? "").split("/") : words;
   if (kind === undefined || kind === "" || name === undefined || name === "" || more.length > 0)
     throw new Error(

@@ -19,6 +19,18 @@ it("says that nothing is wrong", () => {
   expect(whyText(target, waiting, [])).toContain("nothing shows why yet: not yet");
 });
 
+it.each([
+  ["Complete", "Current", 0, "is complete: nothing holds it up"],
+  ["Failed", "Failed", 1, "has failed\n"],
+  ["", "Current", 1, "is not complete\n"],
+  ["", "Current", 0, "is not complete, and nothing holds it up: Job in progress."],
+] as const)("never calls a job ready (%s, %s, %i causes)", (type, status, causes, says) => {
+  const job = object("Job", "one", { status: { conditions: [{ type, status: "True" }] } });
+  const told = [cause("one-a", "crashes")].slice(0, causes);
+  const answer = whyText(job, { status, reason: "", message: "Job in progress." }, told);
+  expect(answer).toContain(`Job default/one ${says}`);
+});
+
 it("tells each cause once, with what shows it and what to do", () => {
   const causes = [cause("cache-0", "has no image"), cause("cache-1", "has no image")];
   expect(whyText(target, waiting, causes)).toBe(

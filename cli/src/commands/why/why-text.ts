@@ -1,4 +1,4 @@
-import type { Kstatus } from "@kedge/machinery";
+import { conditionsOf, isConditionTrue, type Kstatus } from "@kedge/machinery";
 import type { Cause } from "./cause.ts";
 import type { AnyObject } from "./situation.ts";
 
@@ -12,7 +12,7 @@ const mostLines = 10;
 
 /** The answer, in at most ten lines: what it is, and for each cause what shows it and what to do. */
 export function whyText(target: AnyObject, status: Kstatus, causes: readonly ToldCause[]): string {
-  const lines = [`${nameOf(target)} ${stateOf(status, causes.length > 0)}`];
+  const lines = [`${nameOf(target)} ${stateOf(target, status, causes.length > 0)}`];
   const groups = grouped(causes);
   let told = 0;
   for (const group of groups) {
@@ -47,11 +47,19 @@ export function whyJson(target: AnyObject, status: Kstatus, causes: readonly Tol
   return `${JSON.stringify(answer, undefined, 2)}\n`;
 }
 
-function stateOf(status: Kstatus, hasCauses: boolean): string {
+function stateOf(target: AnyObject, status: Kstatus, hasCauses: boolean): string {
   if (status.status === "Terminating") return "is being deleted, and still there";
+  if (target.kind === "Job") return stateOfJob(target, status, hasCauses);
   if (status.status === "Current")
     return hasCauses ? "says that it is ready, but:" : "is ready: nothing holds it up";
   return hasCauses ? "is not ready" : `is not ready, and nothing shows why yet: ${status.message}`;
+}
+
+/** A job is never ready: it is under way, complete, or has failed. */
+function stateOfJob(job: AnyObject, status: Kstatus, hasCauses: boolean): string {
+  if (isConditionTrue(conditionsOf(job), "Complete")) return "is complete: nothing holds it up";
+  const state = status.status === "Failed" ? "has failed" : "is not complete";
+  return hasCauses ? state : `${state}, and nothing holds it up: ${status.message}`;
 }
 
 interface Group {

@@ -6,6 +6,7 @@ export interface AnyCondition {
   readonly status: string;
   readonly reason: string;
   readonly message: string;
+  readonly lastTransitionTime: string;
 }
 
 /** The value at a path; undefined when something on the way is missing. */
@@ -40,5 +41,6 @@ export function conditionsOf(object: unknown): readonly AnyCondition[] {
     status: stringAt(condition, "status") ?? "",
     reason: stringAt(condition, "reason") ?? "",
     message: stringAt(condition, "message") ?? "",
+    lastTransitionTime: stringAt(condition, "lastTransitionTime") ?? "",
   }));
 }

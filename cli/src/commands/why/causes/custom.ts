@@ -1,7 +1,7 @@
 import { conditionsOf, intAt } from "@kedge/machinery";
 import { ageText } from "../age-text.ts";
 import { inNamespace, typed, type Cause } from "../cause.ts";
-import { oneLine, type AnyObject, type Situation } from "../situation.ts";
+import { oneLine, type AnyObject, type SeenEvent, type Situation } from "../situation.ts";
 
 /** Seconds after which an operator should have looked at an object. */
 const patience = 10;
@@ -56,7 +56,7 @@ export function ownWords(object: AnyObject, situation: Situation): readonly Caus
   const condition = conditionsOf(object).find(
     ({ type, status, message }) => message !== "" && isBad(type, status),
   );
-  const warning = situation.warning(object);
+  const warning = newsOf(object, situation);
   if (condition === undefined && warning === undefined) return [];
   return [
     {
@@ -69,6 +69,14 @@ export function ownWords(object: AnyObject, situation: Situation): readonly Caus
       fix: `kubectl describe ${typed(object)}${inNamespace(object)}`,
     },
   ];
+}
+
+/** The newest warning about an object; none when it became ready since. */
+function newsOf(object: AnyObject, situation: Situation): SeenEvent | undefined {
+  const warning = situation.warning(object);
+  const ready = conditionsOf(object).find(({ type, status }) => type === "Ready" && status === "True");
+  const since = Date.parse(ready?.lastTransitionTime ?? "");
+  return warning !== undefined && since >= warning.at ? undefined : warning;
 }
 
 function isBad(type: string, status: string): boolean {

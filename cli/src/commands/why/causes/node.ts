@@ -2,6 +2,14 @@ import { ageText } from "../age-text.ts";
 import type { Cause } from "../cause.ts";
 import { oneLine, type Situation } from "../situation.ts";
 
+/** What is wrong with a node that was asked about: cordoned, it is ready, but gets no pods. */
+export function causesOfNode(name: string, situation: Situation): readonly Cause[] {
+  const gone = nodeCauses(name, situation);
+  if (gone.length > 0 || situation.node(name)?.spec?.unschedulable !== true) return gone;
+  const about = { kind: "Node", metadata: { name } };
+  return [{ about, says: "is cordoned: no new pod is placed on it", fix: `kubectl uncordon ${name}` }];
+}
+
 /** Why nothing is to be expected of a node: it is not there, or does not report. */
 export function nodeCauses(name: string, situation: Situation): readonly Cause[] {
   const about = { kind: "Node", metadata: { name } };

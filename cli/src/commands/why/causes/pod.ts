@@ -65,16 +65,19 @@ function unscheduled(pod: DeepReadonly<Pod>, situation: Situation): readonly Cau
       about,
       says: `cannot be scheduled: ${words}`,
       evidence: seen === undefined ? [] : [evidenceOf(seen)],
-      fix: schedulingFix(words),
+      fix: schedulingFix(words, situation),
     },
   ];
 }
 
 /** What helps, by what the scheduler says. */
-function schedulingFix(words: string): string {
+function schedulingFix(words: string, { facts }: Situation): string {
   if (words.includes("Insufficient ")) return "ask for less in resources.requests, or add a node";
   if (words.includes("Too many pods")) return "delete pods that nobody needs, or add a node";
-  if (words.includes("were unschedulable")) return "kubectl uncordon NODE";
+  if (words.includes("were unschedulable")) {
+    const cordoned = facts.nodes.filter(({ spec }) => spec?.unschedulable === true);
+    return `kubectl uncordon ${cordoned.map(({ metadata }) => metadata.name).join(" ") || "NODE"}`;
+  }
   if (words.includes("taint")) return "add a toleration to the pod, or: kubectl taint nodes NODE KEY-";
   if (words.includes("node affinity/selector"))
     return "kubectl label node NODE KEY=VALUE, or change the selector";
