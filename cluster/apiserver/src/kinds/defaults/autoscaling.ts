@@ -14,7 +14,8 @@ function setAutoscaler(autoscaler: Decoded<HorizontalPodAutoscaler>): void {
     const target = { type: "Utilization", averageUtilization: 80 };
     spec.metrics = [{ type: "Resource", resource: { name: "cpu", target } }];
   }
-  if (spec.behavior === undefined) return;
+  // Frozen is a part of a stored one, which got them when it was written.
+  if (spec.behavior === undefined || Object.isFrozen(spec.behavior)) return;
   spec.behavior.scaleUp = { ...scaleUp(), ...spec.behavior.scaleUp };
   spec.behavior.scaleDown = { ...scaleDown(), ...spec.behavior.scaleDown };
 }

@@ -43,10 +43,11 @@ function setPodStatus(status: Decoded<PodStatus>): void {
 
 function setRequests(container: Decoded<Container>): void {
   const { resources } = container;
-  if (resources?.limits === undefined) return;
+  // Frozen is a part of a stored pod, which got them when it was written.
+  if (resources?.limits === undefined || Object.isFrozen(resources)) return;
   resources.requests = { ...resources.limits, ...resources.requests };
 }
 
 function setHostPorts(container: Decoded<Container>): void {
-  for (const port of container.ports ?? []) port.hostPort ??= port.containerPort;
+  for (const port of container.ports ?? []) if (!Object.isFrozen(port)) port.hostPort ??= port.containerPort;
 }

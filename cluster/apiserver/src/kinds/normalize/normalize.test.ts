@@ -1,3 +1,4 @@
+import { deepFreeze } from "@kedge/machinery";
 import { builtinTable } from "@kedge/machinery/schema-table";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -6,6 +7,7 @@ import { normalizer } from "./normalize.ts";
 
 const normalize = normalizer(builtinTable(), builtinDefaults());
 const pod = { group: "", version: "v1", kind: "Pod" };
+const autoscaler = { group: "autoscaling", version: "v2", kind: "HorizontalPodAutoscaler" };
 const service = { group: "", version: "v1", kind: "Service" };
 
 function normalized(object: Record<string, unknown>, kind = pod): Record<string, unknown> {
@@ -91,5 +93,21 @@ describe("doing it twice", () => {
         expect(normalized(once)).toEqual(once);
       }),
     );
+  });
+
+  test("writes nothing into parts of a stored object: they are frozen", () => {
+    fc.assert(
+      fc.property(spec, (given) => {
+        const once = normalized({ apiVersion: "v1", kind: "Pod", metadata: {}, spec: given });
+        const shared = { ...once, spec: deepFreeze(structuredClone(once["spec"])) };
+        normalize(shared, pod);
+        expect(shared).toEqual(once);
+      }),
+    );
+    const behavior = { scaleUp: { selectPolicy: "Min" } };
+    const once = normalized({ metadata: {}, spec: { behavior } }, autoscaler);
+    const shared = { ...once, spec: deepFreeze(structuredClone(once["spec"])) };
+    normalize(shared, autoscaler);
+    expect(shared).toEqual(once);
   });
 });
