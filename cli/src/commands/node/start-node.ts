@@ -8,6 +8,7 @@ import { untilNodeReady } from "../../cluster/until-node-ready.ts";
 import type { KedgeContext } from "../../context.ts";
 import { terminalOn } from "../../terminal/terminal.ts";
 import { nodeOfCluster } from "./running-cluster.ts";
+import { takeNode } from "./take-node.ts";
 
 /** The flags of `kedge node start`. */
 export interface StartNodeFlags {
@@ -29,6 +30,8 @@ export async function runStartNode(
   const { folder, settings, node } = found;
   const terminal = terminalOn(context.process, clock);
   terminal.waitFor(`starting the node ${name}`);
+  const taken = await takeNode(found, "node start", clock);
+  if (taken instanceof Error) return taken;
   using limit = clock.deadline(patience);
   const client = connect(await loadKubeconfig({ env: {}, clock, path: folder.kubeconfig }), { clock });
   try {

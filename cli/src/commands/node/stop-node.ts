@@ -8,6 +8,7 @@ import { markStopped } from "../../cluster/stopped-nodes.ts";
 import type { KedgeContext } from "../../context.ts";
 import { terminalOn } from "../../terminal/terminal.ts";
 import { agentOf, nodeOfCluster } from "./running-cluster.ts";
+import { takeNode } from "./take-node.ts";
 
 /** The flags of `kedge node stop`. */
 export interface StopNodeFlags {
@@ -30,6 +31,8 @@ export async function runStopNode(
   const { folder, settings, node } = found;
   const terminal = terminalOn(context.process, clock);
   terminal.waitFor(`stopping the node ${name}`);
+  const taken = await takeNode(found, "node stop", clock);
+  if (taken instanceof Error) return taken;
   const machine = await machinePrograms({ clock, logger, env: context.process.env });
   const network = hasNamespaces(settings) ? machineNetworkOf(settings, { ...machine, clock }) : undefined;
   // Before it ends: the supervisor starts again what ends by itself.
