@@ -2,6 +2,7 @@ import { clone, controllerReference, type DeepReadonly, type Draft, type Uid } f
 import type { ControllerRevision } from "@kedge/machinery/kinds/apps/v1";
 import type { PodTemplateSpec } from "@kedge/machinery/kinds/core/v1";
 import { contentHash } from "../pods/content-hash.ts";
+import { sortedKeys } from "../sorted-keys.ts";
 
 /** A revision that is not there yet. */
 export type NewRevision = Draft<ControllerRevision> & { metadata: { name: string } };
@@ -68,7 +69,10 @@ export function newRevision(
   };
 }
 
-/** A strategic merge patch that puts the template back, as Kubernetes keeps it. */
+/**
+ * A strategic merge patch that puts the template back, as Kubernetes keeps it. Its keys are sorted: an API server sorts
+ * them whenever it patches a revision, and takes another order of its bytes for another content, which may not change.
+ */
 export function templateData(template: DeepReadonly<PodTemplateSpec>): Record<string, unknown> {
-  return { spec: { template: { ...clone(template), $patch: "replace" } } };
+  return { spec: { template: sortedKeys({ ...template, $patch: "replace" }) } };
 }
