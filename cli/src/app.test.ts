@@ -26,7 +26,7 @@ it("lists the commands that there are, with an example", async () => {
   const { code, stdout } = await kedge("--help");
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /^COMMANDS\n(?: {2}(?:up|down|status|operator|redis|generate|test|bench|version) .*\n){9}$/mu,
+    /^COMMANDS\n(?: {2}(?:up|down|status|node|why|operator|redis|generate|test|bench|version) .*\n){11}$/mu,
   );
   expect(stdout).toContain("kedge test unit --filter client");
 });

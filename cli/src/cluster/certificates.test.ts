@@ -115,7 +115,7 @@ it("make kubeconfigs that the client understands, each for its own user", async 
   expect(config.server).toContain("https://127.0.0.1:7443");
   const users = (["admin", "operator", ...nodes.map(({ name }) => ({ node: name }))] as const).map((user) => {
     const text = readFileSync(kubeconfigOf(folder, user), "utf8");
-    const [, data = ""] = /client-certificate-data: (?:>-\n\s+)?(\S+)/u.exec(text) ?? [];
+    const [, data = ""] = /"client-certificate-data": ?"([^"]+)"/u.exec(text) ?? [];
     return /CN=(.*)/u.exec(new X509Certificate(Buffer.from(data, "base64")).subject)?.[1];
   });
   expect(users).toEqual([
