@@ -36,6 +36,16 @@ describe("a pod", () => {
       says: ["cannot be scheduled: 0/1 nodes are available: 1 Insufficient cpu. | ask for less"],
     },
     {
+      what: "that no node fits which is up: taints come last",
+      it: pod(
+        "a",
+        unscheduled(
+          "1 node(s) had untolerated taint(s), 2 node(s) didn't match Pod's node affinity/selector.",
+        ),
+      ),
+      says: ["| kubectl label node NODE KEY=VALUE"],
+    },
+    {
       what: "that no scheduler knows",
       it: pod("a", { spec: { ...noNode, schedulerName: "mine" }, status: { phase: "Pending" } }),
       says: ["was looked at by no scheduler (mine)"],

@@ -78,11 +78,12 @@ function schedulingFix(words: string, { facts }: Situation): string {
     const cordoned = facts.nodes.filter(({ spec }) => spec?.unschedulable === true);
     return `kubectl uncordon ${cordoned.map(({ metadata }) => metadata.name).join(" ") || "NODE"}`;
   }
-  if (words.includes("taint")) return "add a toleration to the pod, or: kubectl taint nodes NODE KEY-";
   if (words.includes("node affinity/selector"))
     return "kubectl label node NODE KEY=VALUE, or change the selector";
   if (words.includes("topology spread"))
     return "relax topologySpreadConstraints, or add a node in that topology";
   if (words.includes("anti-affinity")) return "relax the anti-affinity, or add a node";
+  // Last: nodes that are down have taints, too.
+  if (words.includes("taint")) return "add a toleration to the pod, or: kubectl taint nodes NODE KEY-";
   return "kubectl get nodes -o wide";
 }
