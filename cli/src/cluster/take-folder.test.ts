@@ -136,6 +136,19 @@ describe("the folder of a cluster", () => {
     (await second).lock.release();
   });
 
+  it("is said to be deleted when who stops the cluster does that, too", async () => {
+    const { lock } = await mustLock("down");
+    const second = takeForStop(folder, { clock: realClock, patience: 60_000 });
+    second.catch(() => undefined);
+    // As long as it takes to ask for the lock, which the second must not find free.
+    expect(await refusal()).toContain("is being stopped");
+    rmSync(folder.path, { recursive: true });
+    lock.release();
+    await expect(second).rejects.toThrow(
+      `another command has stopped the cluster and deleted ${folder.path}`,
+    );
+  });
+
   it("is not taken by a lock on a file that was deleted with the folder", async () => {
     const { said } = await starter(folder.path, "purge");
     expect(said).toBe("taken");

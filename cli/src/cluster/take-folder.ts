@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "@kedge/machinery";
@@ -50,6 +50,13 @@ export interface TakeOverOptions {
 
 /** Stops whoever runs or starts a cluster in the folder, gently first, waits for whoever stops it, and takes it. */
 export async function takeForStop(folder: ClusterFolder, options: TakeOverOptions): Promise<Stopped> {
+  return await stopAndTake(folder, options).catch((error: unknown) => {
+    if (existsSync(folder.path)) throw error;
+    throw new Error(`another command has stopped the cluster and deleted ${folder.path}`, { cause: error });
+  });
+}
+
+async function stopAndTake(folder: ClusterFolder, options: TakeOverOptions): Promise<Stopped> {
   const { clock, patience } = options;
   const free = await lockFolder(folder, "down");
   if ("lock" in free) return { lock: free.lock, was: false, killed: false };
