@@ -39,7 +39,10 @@ async function startParts(options: StartOptions, settings: ClusterSettings, step
   const parts = [server, ...launched.map(({ part }) => part), ...(operator === undefined ? [] : [operator])];
   const [{ startOperators, waitForSample }] = await Promise.all([
     import("./start-operators.ts"),
-    unlessOneFails(untilListening(settings.port, { clock, onWait: () => undefined }), parts),
+    unlessOneFails(
+      (signal) => untilListening(settings.port, { clock, onWait: () => undefined, signal }),
+      parts,
+    ),
   ]);
   const known = { ...settings, storeCreated: true };
   if (settings.storeCreated !== true) await saveSettings(folder, known);
@@ -70,11 +73,20 @@ async function startParts(options: StartOptions, settings: ClusterSettings, step
   }
 }
 
-/** Rejects as soon as one of the others does. Those need not be there yet. */
-async function unlessOneFails(work: Promise<void>, others: readonly Promise<void>[]): Promise<void> {
+/** Rejects as soon as one of the others does, and ends the work then. Those need not be there yet. */
+async function unlessOneFails(
+  work: (signal: AbortSignal) => Promise<void>,
+  others: readonly Promise<void>[],
+): Promise<void> {
   const failed = Promise.withResolvers<never>();
   for (const other of others) other.catch(failed.reject);
-  await Promise.race([work, failed.promise]);
+  const ended = new AbortController();
+  try {
+    await Promise.race([work(ended.signal), failed.promise]);
+  } finally {
+    // What still waited would keep this process alive.
+    ended.abort();
+  }
 }
 
 /** Of the server: here, and where a start in the background is waited for. */
