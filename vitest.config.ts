@@ -6,8 +6,12 @@ const conditions = ["kedge-source"];
 // Tests that ask a real control plane.
 const real = ["e2e/real/**/*.test.ts", "e2e/**/*.real.test.ts"];
 
-// Tests that look at the whole machine: nothing else may run beside them.
-const alone = ["e2e/network/**/*.test.ts"];
+// Tests that look at what all clusters of the machine share: none other may come or go beside them.
+const alone = [
+  "e2e/network/**/*.test.ts",
+  "e2e/nodes/killed-starts.test.ts",
+  "e2e/cluster/lifecycle-races.test.ts",
+];
 
 // Tests that take as long as a break.
 const long = ["e2e/**/*.long.test.ts"];
@@ -55,7 +59,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "e2e-alone", include: alone, fileParallelism: false, sequence: { groupOrder: 1 } },
+        test: {
+          name: "e2e-alone",
+          include: alone,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+          env: { KEDGE_TEST_ALONE: "true" },
+        },
       },
       {
         extends: true,

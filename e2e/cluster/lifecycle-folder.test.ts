@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { processesOf } from "./testing/machine.ts";
 import { whyNoContainers } from "../node/needs.ts";
 import { cliProgram, runCli, type CliResult } from "./testing/run-cli.ts";
+import { freePort } from "../testing/free-port.ts";
 import { needs } from "../testing/needs.ts";
 
 describe("a cluster that cannot be where it is wanted", needs(whyNoContainers()), () => {
@@ -31,6 +32,7 @@ describe("a cluster that cannot be where it is wanted", needs(whyNoContainers())
   };
   const up = (...flags: readonly string[]): Promise<CliResult> =>
     runCli(["up", "--detach", "--no-sample", "--no-operators", "--dir", dir, ...flags], parent);
+  const onFreePort = async (): Promise<readonly [string, string]> => ["--port", String(await freePort())];
 
   it("says that its file system is read-only, and what to do", async () => {
     mount("ro");
@@ -54,7 +56,7 @@ describe("a cluster that cannot be where it is wanted", needs(whyNoContainers())
 
   it("is stopped although its file system has become full", async () => {
     mount("size=256m");
-    expect(await up()).toMatchObject({ code: 0 });
+    expect(await up(...(await onFreePort()))).toMatchObject({ code: 0 });
     expect(() => writeFileSync(join(parent, "disk/filler"), Buffer.alloc(256 * 1024 * 1024))).toThrow(
       "ENOSPC",
     );
@@ -84,7 +86,8 @@ describe("a cluster that cannot be where it is wanted", needs(whyNoContainers())
   });
 
   it("goes on when nobody reads what it prints, and stops when its terminal is closed", async () => {
-    const child = spawn(cliProgram, ["up", "--no-sample", "--no-operators", "--dir", dir], {
+    const flags = ["--no-sample", "--no-operators", ...(await onFreePort())];
+    const child = spawn(cliProgram, ["up", ...flags, "--dir", dir], {
       stdio: ["ignore", "pipe", "ignore"],
     });
     const exited = once(child, "exit");

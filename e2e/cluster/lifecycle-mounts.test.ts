@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { processesOf } from "./testing/machine.ts";
 import { whyNoContainers } from "../node/needs.ts";
 import { runCli, type CliResult } from "./testing/run-cli.ts";
+import { freePort } from "../testing/free-port.ts";
 import { needs } from "../testing/needs.ts";
 
 // A user's file systems at the cluster's folder and below it. The tests follow each other.
@@ -13,8 +14,10 @@ describe("a cluster on file systems of its user", needs(whyNoContainers()), () =
   let parent: string;
   let dir: string;
   let mine: string;
+  let port: number;
 
-  beforeAll(() => {
+  beforeAll(async () => {
+    port = await freePort();
     parent = mkdtempSync(join(tmpdir(), "kedge-mounts-"));
     dir = join(parent, "state");
     mine = join(dir, "mine");
@@ -30,7 +33,8 @@ describe("a cluster on file systems of its user", needs(whyNoContainers()), () =
     rmSync(parent, { recursive: true });
   });
 
-  const up = (): Promise<CliResult> => runCli(["up", "--detach", "--dir", dir], parent);
+  const up = (): Promise<CliResult> =>
+    runCli(["up", "--detach", "--port", String(port), "--dir", dir], parent);
   const redis = (...command: readonly string[]): Promise<CliResult> =>
     runCli(["redis", "cli", "sample", ...command, "--dir", dir], parent);
   const mountsBelow = (): readonly string[] =>

@@ -12,6 +12,7 @@ import {
 } from "./testing/machine.ts";
 import { whyNoContainers } from "../node/needs.ts";
 import { runCli, startCli, type CliResult } from "./testing/run-cli.ts";
+import { freePort } from "../testing/free-port.ts";
 import { needs } from "../testing/needs.ts";
 
 // Commands on one folder at the same time. The tests follow each other.
@@ -20,19 +21,20 @@ describe("commands that meet in one folder", needs(whyNoContainers()), () => {
   let dir: string;
   let before: MachineState;
   let names: ClusterNames;
+  let small: readonly string[];
 
   beforeAll(async () => {
     parent = mkdtempSync(join(tmpdir(), "kedge-races-"));
     dir = join(parent, "state");
     before = await machineState({ words: [], id: "" });
+    small = ["--no-sample", "--no-operators", "--port", String(await freePort())];
   });
   afterAll(async () => {
     await runCli(["down", "--purge", "--dir", dir], parent);
     rmSync(parent, { recursive: true, force: true });
   });
 
-  const up = (name = dir): Promise<CliResult> =>
-    runCli(["up", "--detach", "--no-sample", "--no-operators", "--dir", name], parent);
+  const up = (name = dir): Promise<CliResult> => runCli(["up", "--detach", ...small, "--dir", name], parent);
   const down = (...flags: readonly string[]): Promise<CliResult> =>
     runCli(["down", "--dir", dir, ...flags], parent);
 
@@ -68,7 +70,7 @@ describe("commands that meet in one folder", needs(whyNoContainers()), () => {
     ["in the background", ["--detach"]],
     ["in the foreground", []],
   ])("stop a start %s that has only begun", async (_where, flags) => {
-    const starting = startCli(["up", ...flags, "--no-sample", "--no-operators", "--dir", dir], parent);
+    const starting = startCli(["up", ...flags, ...small, "--dir", dir], parent);
     await hasFolder();
     const stopped = await down();
     expect(stopped).toMatchObject({ code: 0, stderr: "" });
@@ -81,7 +83,7 @@ describe("commands that meet in one folder", needs(whyNoContainers()), () => {
   });
 
   it("leave a folder in which a killed start can be started again", async () => {
-    const starting = startCli(["up", "--no-sample", "--no-operators", "--dir", dir], parent);
+    const starting = startCli(["up", ...small, "--dir", dir], parent);
     await hasFolder();
     starting.child.kill("SIGKILL");
     await starting.ended;

@@ -12,17 +12,20 @@ import {
 } from "../cluster/testing/machine.ts";
 import { runCli, startCli } from "../cluster/testing/run-cli.ts";
 import { whyNoContainers } from "../node/needs.ts";
+import { freePort } from "../testing/free-port.ts";
 import { needs } from "../testing/needs.ts";
 
 describe("a start of three nodes that is killed", needs(whyNoContainers()), () => {
   let parent: string;
   let dir: string;
   let before: MachineState;
+  let three: readonly string[];
 
   beforeAll(async () => {
     parent = mkdtempSync(join(tmpdir(), "kedge-killed-"));
     dir = join(parent, "state");
     before = await machineState({ words: [], id: "" });
+    three = ["--nodes", "3", "--no-operators", "--port", String(await freePort())];
   });
   afterAll(async () => {
     await runCli(["down", "--purge", "--dir", dir], parent);
@@ -56,7 +59,7 @@ describe("a start of three nodes that is killed", needs(whyNoContainers()), () =
     ],
   ])("leaves nothing after `down` when everything was killed as soon as %s", async (_moment, hasCome) => {
     rmSync(join(dir, "logs"), { recursive: true, force: true });
-    const starting = startCli(["up", "--nodes", "3", "--no-operators", "--dir", dir], parent);
+    const starting = startCli(["up", ...three, "--dir", dir], parent);
     await expect.poll(hasCome, { interval: 5, timeout: 30_000 }).toBe(true);
     const left = processesOf([dir]);
     // Stopped first, so that none of them sees another one end.
@@ -72,7 +75,7 @@ describe("a start of three nodes that is killed", needs(whyNoContainers()), () =
   it.each(["supervisor", "server", "node/kedge-2"])(
     "starts, or says why not, when %s is killed meanwhile",
     async (role) => {
-      const starting = startCli(["up", "--nodes", "3", "--no-operators", "--dir", dir, "--detach"], parent);
+      const starting = startCli(["up", ...three, "--dir", dir, "--detach"], parent);
       await expect.poll(() => roles().includes(role), { interval: 5, timeout: 30_000 }).toBe(true);
       const names = namesOf(dir);
       const processes = JSON.parse(readFileSync(join(dir, "running.json"), "utf8")) as readonly {

@@ -1,10 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
-import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { connect, loadKubeconfig, type Client } from "@kedge/client";
 import { realClock } from "@kedge/machinery";
+import { freePort } from "../../testing/free-port.ts";
 import { keepLogs } from "../../testing/keep-logs.ts";
 import { runCli, type CliResult } from "./run-cli.ts";
 
@@ -68,14 +67,4 @@ export async function upCluster(options: { readonly flags?: readonly string[] } 
 function atDashes(args: readonly string[]): readonly [readonly string[], readonly string[]] {
   const at = args.indexOf("--");
   return at === -1 ? [args, []] : [args.slice(0, at), args.slice(at)];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  // A server that listens on a port has one.
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
