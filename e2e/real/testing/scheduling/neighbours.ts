@@ -44,6 +44,8 @@ export const neighbourScenarios: readonly Scenario[] = [
     async play(cluster) {
       await threeNodes(cluster);
       await cluster.placed("one", "n3", { labels: web });
+      // Of the two nodes of the other zone, one is the better.
+      await cluster.placed("busy", "n2", { requests: { cpu: "1" } });
       await cluster.pod("rack", { labels: web, spec: spread("example.com/rack") });
       await cluster.pod("few", { labels: web, spec: spread(zone, { minDomains: 3 }) });
       await cluster.pod("crowd", {
