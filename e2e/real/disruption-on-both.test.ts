@@ -126,9 +126,9 @@ const scenarios: Readonly<Record<string, Scenario["act"]>> = {
       return status?.phase === "Bound";
     });
     await makePod(client, namespace, "user", undefined, "data");
+    await untilReady(client, namespace, "user");
     await client.of(PersistentVolumeClaim).delete(claim);
     await client.of(PersistentVolume).delete({ name });
-    await untilReady(client, namespace, "user");
   },
 };
 

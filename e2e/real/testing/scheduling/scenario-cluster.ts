@@ -166,7 +166,10 @@ export class ScenarioCluster {
           },
         ]),
       ),
-      events: [...new Set(events.items.map((event) => eventText(event, names)))].toSorted(),
+      // Not those of the API server about addresses of services, which come and go.
+      events: [
+        ...new Set(events.items.filter(isOfScheduling).map((event) => eventText(event, names))),
+      ].toSorted(),
       claims: Object.fromEntries(
         claims.items.map(({ metadata }) => [metadata.name, metadata.annotations ?? {}]),
       ),
@@ -216,6 +219,10 @@ export class ScenarioCluster {
       });
     }
   }
+}
+
+function isOfScheduling({ involvedObject }: Event): boolean {
+  return involvedObject.kind !== "Service";
 }
 
 function eventText(event: Event, names: ReadonlyMap<string, string>): string {
