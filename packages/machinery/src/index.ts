@@ -59,7 +59,6 @@ export {
   storageProvisionerAnnotation,
 } from "./objects/volume-annotations.ts";
 export { generateName } from "./objects/generate-name.ts";
-export { selectsNode } from "./objects/node-selector.ts";
 export { tolerates } from "./objects/toleration.ts";
 export {
   validateCIdentifier,
@@ -148,6 +147,7 @@ export {
 export {
   everything,
   exactLabelOf,
+  labelOf,
   newRequirement,
   nothing,
   selectorMatches,
@@ -158,6 +158,13 @@ export {
   type Selector,
   type SelectorOperator,
 } from "./selectors/selector.ts";
+export {
+  matchesNodeTerm,
+  matchesNodeTerms,
+  selectsNode,
+  type NodeTerm,
+  type SelectableNode,
+} from "./selectors/node-selector.ts";
 export { parseSelector } from "./selectors/selector-parse.ts";
 
 // Errors.

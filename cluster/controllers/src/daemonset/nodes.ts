@@ -15,8 +15,9 @@ export interface NodeFit {
 /** Whether a node gets a pod of a set, by its labels, its name and its taints. */
 export function fitOf({ spec }: DeepReadonly<DaemonSet>, node: DeepReadonly<Node>): NodeFit {
   const pod = spec.template.spec ?? { containers: [] };
-  const isNamed = [undefined, "", node.metadata.name].includes(pod.nodeName);
-  if (!isNamed || !selectsNode(pod, node)) return { shouldRun: false, mayStay: false };
+  const { name, labels = {} } = node.metadata;
+  const isNamed = [undefined, "", name].includes(pod.nodeName);
+  if (!isNamed || !selectsNode(pod, { name, labels })) return { shouldRun: false, mayStay: false };
   const tolerations = daemonTolerations(pod.tolerations, pod.hostNetwork === true);
   const untolerated = (node.spec?.taints ?? []).filter(
     (taint) => !tolerations.some((toleration) => tolerates(toleration, taint)),

@@ -1,8 +1,7 @@
-import { deepEqual } from "@kedge/machinery";
+import { deepEqual, labelOf } from "@kedge/machinery";
 import type { Cycle } from "../cycle.ts";
 import { termMatches, type AffinityTerm } from "../view/affinity-term.ts";
 import { DomainCounts } from "../view/domain-counts.ts";
-import { labelOf } from "../view/label.ts";
 import { matchesAll, matchingAll, matchingTerm } from "../view/matching-term.ts";
 import type { NodeInfo } from "../view/node-info.ts";
 import type { PodInfo } from "../view/pod-info.ts";

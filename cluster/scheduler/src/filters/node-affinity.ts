@@ -1,8 +1,7 @@
-import type { DeepReadonly } from "@kedge/machinery";
+import { matchesNodeTerms, selectsNode, type DeepReadonly } from "@kedge/machinery";
 import type { NodeSelectorTerm } from "@kedge/machinery/kinds/core/v1";
 import type { Profile } from "../profile.ts";
 import type { NodeInfo } from "../view/node-info.ts";
-import { isSelected, matchesTerms } from "../view/node-selector.ts";
 import { obstacle, type Filter } from "./types.ts";
 
 const unselected = obstacle("NodeAffinity", "node(s) didn't match Pod's node affinity/selector", "lasting");
@@ -26,21 +25,21 @@ export const nodeAffinity: Filter = {
       ...(onlyNodes !== undefined && { onlyNodes }),
       check(node) {
         if (!isEnforced(node, profile)) return unenforced;
-        return isSelected(node, spec) ? undefined : unselected;
+        return selectsNode(spec, node) ? undefined : unselected;
       },
     };
   },
   events: ["node-added", "node-changed"],
   mayHelp(event, { pod: { spec } }, { profile }) {
     if (event.type !== "node-added" && event.type !== "node-changed") return false;
-    if (!isEnforced(event.node, profile) || !isSelected(event.node, spec)) return false;
-    return event.type === "node-added" || !isSelected(event.previous, spec);
+    if (!isEnforced(event.node, profile) || !selectsNode(spec, event.node)) return false;
+    return event.type === "node-added" || !selectsNode(spec, event.previous);
   },
 };
 
 function isEnforced(node: NodeInfo, { addedAffinity }: Profile): boolean {
   const added = addedAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  return added === undefined || matchesTerms(node, added.nodeSelectorTerms);
+  return added === undefined || matchesNodeTerms(added.nodeSelectorTerms, node);
 }
 
 /** The names that all terms together leave, when each of them names nodes: as those of a DaemonSet's pods do. */

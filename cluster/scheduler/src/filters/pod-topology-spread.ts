@@ -1,4 +1,4 @@
-import { deepEqual, selectorMatches, type Labels } from "@kedge/machinery";
+import { deepEqual, labelOf, selectorMatches, type Labels } from "@kedge/machinery";
 import type { Cycle } from "../cycle.ts";
 import {
   constraintsOf,
@@ -8,7 +8,6 @@ import {
   ownConstraintsOf,
   type SpreadConstraint,
 } from "../spread/constraint.ts";
-import { labelOf } from "../view/label.ts";
 import type { NodeInfo } from "../view/node-info.ts";
 import type { PodInfo } from "../view/pod-info.ts";
 import { obstacle, type Filter, type Obstacle, type PreparedFilter } from "./types.ts";

@@ -1,5 +1,4 @@
-import { deepEqual } from "@kedge/machinery";
-import { labelOf } from "../view/label.ts";
+import { deepEqual, labelOf } from "@kedge/machinery";
 import { claimNamesOf } from "../volumes/pod-claims.ts";
 import type { Volume } from "../volumes/volume-catalog.ts";
 import { obstacle, type Filter } from "./types.ts";

@@ -1,8 +1,8 @@
+import { labelOf } from "@kedge/machinery";
 import type { Cycle } from "../cycle.ts";
 import { DomainCounts } from "../view/domain-counts.ts";
 import { termMatches } from "../view/affinity-term.ts";
 import { matchingTerm } from "../view/matching-term.ts";
-import { labelOf } from "../view/label.ts";
 import type { NodeInfo } from "../view/node-info.ts";
 import { best, type Score } from "./types.ts";
 

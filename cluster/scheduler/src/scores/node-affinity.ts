@@ -1,4 +1,4 @@
-import { matchesTerm } from "../view/node-selector.ts";
+import { matchesNodeTerm } from "@kedge/machinery";
 import { scale, type Score } from "./types.ts";
 
 /** Nodes that the pod's preferred node affinity means, by the weights of its terms. */
@@ -12,7 +12,7 @@ export const nodeAffinityScore: Score = {
     return {
       of(node) {
         let sum = 0;
-        for (const { weight, preference } of terms) if (matchesTerm(node, preference)) sum += weight;
+        for (const { weight, preference } of terms) if (matchesNodeTerm(preference, node)) sum += weight;
         return sum;
       },
       normalize: (scores) => scale(scores, "more is better"),

@@ -1,3 +1,4 @@
+import { labelOf } from "@kedge/machinery";
 import type { Cycle } from "../cycle.ts";
 import {
   constraintsOf,
@@ -6,7 +7,6 @@ import {
   matchingOf,
   type SpreadConstraint,
 } from "../spread/constraint.ts";
-import { labelOf } from "../view/label.ts";
 import type { NodeInfo } from "../view/node-info.ts";
 import { best, type PreparedScore, type Score } from "./types.ts";
 

@@ -1,6 +1,8 @@
 import {
+  labelOf,
   selectorFromLabelSelector,
   selectorMatches,
+  selectsNode,
   type DeepReadonly,
   type Labels,
   type Selector,
@@ -8,9 +10,7 @@ import {
 import type { TopologySpreadConstraint } from "@kedge/machinery/kinds/core/v1";
 import type { Cycle } from "../cycle.ts";
 import { selectorKey, withOwnLabels } from "../view/affinity-term.ts";
-import { labelOf } from "../view/label.ts";
 import type { NodeInfo } from "../view/node-info.ts";
-import { isSelected } from "../view/node-selector.ts";
 import type { PodInfo } from "../view/pod-info.ts";
 import { siblingsOf } from "../view/owner-selectors.ts";
 import { isRefusedBy } from "../view/taints.ts";
@@ -80,7 +80,7 @@ export function isCounted(
   node: NodeInfo,
   { spec }: Cycle["pod"],
 ): boolean {
-  if (honorsAffinity && selectsNodes(spec) && !isSelected(node, spec)) return false;
+  if (honorsAffinity && selectsNodes(spec) && !selectsNode(spec, node)) return false;
   return !honorsTaints || !isRefusedBy(node, spec.tolerations ?? []);
 }
 

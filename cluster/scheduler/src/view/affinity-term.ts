@@ -1,4 +1,5 @@
 import {
+  labelOf,
   selectorFromLabelSelector,
   selectorMatches,
   selectorOf,
@@ -100,7 +101,7 @@ export function withOwnLabels(
   operator: "in" | "notin" = "in",
 ): Selector {
   const added = keys.flatMap((key): readonly Requirement[] => {
-    const value = labels[key];
+    const value = labelOf(labels, key);
     return value === undefined ? [] : [{ key, operator, values: [value] }];
   });
   if (added.length === 0 || !selector.selectable) return selector;

@@ -1,4 +1,4 @@
-import { labelOf } from "./label.ts";
+import { labelOf } from "@kedge/machinery";
 import type { NodeInfo } from "./node-info.ts";
 
 /** Where nodes are found by their names, and how much each thing on them counts. */

@@ -1,14 +1,14 @@
 import {
+  labelOf,
   selectorFromLabels,
   selectorFromLabelSelector,
   selectorOf,
   type DeepReadonly,
-  type LabelSelector,
   type Labels,
+  type LabelSelector,
   type Selector,
 } from "@kedge/machinery";
 import type { Pod } from "@kedge/machinery/kinds/core/v1";
-import { labelOf } from "./label.ts";
 
 /** Where the services and workloads are looked up that a pod belongs to. */
 export interface OwnerSelectors {

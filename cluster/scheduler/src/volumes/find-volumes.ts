@@ -1,7 +1,12 @@
-import { selectedNodeAnnotation, type DeepReadonly, type Labels } from "@kedge/machinery";
+import {
+  labelOf,
+  matchesNodeTerms,
+  selectedNodeAnnotation,
+  type DeepReadonly,
+  type Labels,
+  type SelectableNode,
+} from "@kedge/machinery";
 import type { StorageClass } from "@kedge/machinery/kinds/storage/v1";
-import { labelOf } from "../view/label.ts";
-import { matchesTerms, type SelectableNode } from "../view/node-selector.ts";
 import { amountOf } from "../view/resources.ts";
 import { matchingVolume } from "./matching-volume.ts";
 import { classOf, type PodClaims } from "./pod-claims.ts";
@@ -41,7 +46,7 @@ function volumeOf({ spec }: Claim, catalog: VolumeCatalog): Volume | undefined {
 /** Whether a volume can be used from a node. */
 export function isReachable(volume: Volume | undefined, node: SelectableNode): boolean {
   const terms = volume?.spec?.nodeAffinity?.required?.nodeSelectorTerms;
-  return terms === undefined || matchesTerms(node, terms);
+  return terms === undefined || matchesNodeTerms(terms, node);
 }
 
 function planWaiting(

@@ -1,5 +1,9 @@
-import { selectorFromLabelSelector, selectorMatches } from "@kedge/machinery";
-import { matchesTerms, type SelectableNode } from "../view/node-selector.ts";
+import {
+  matchesNodeTerms,
+  selectorFromLabelSelector,
+  selectorMatches,
+  type SelectableNode,
+} from "@kedge/machinery";
 import { amountOf } from "../view/resources.ts";
 import type { Claim, Volume } from "./volume-catalog.ts";
 
@@ -16,7 +20,7 @@ export function matchingVolume(claim: Claim, volumes: Iterable<Volume>, from: Ma
   for (const volume of volumes) {
     if (from.chosen.has(volume.metadata.name) || !isCandidate(claim, volume, wanted)) continue;
     const terms = volume.spec?.nodeAffinity?.required?.nodeSelectorTerms;
-    const isNear = terms === undefined || matchesTerms(from.node, terms);
+    const isNear = terms === undefined || matchesNodeTerms(terms, from.node);
     if (volume.spec?.claimRef !== undefined) return isNear ? volume : undefined;
     if (!isNear || !isFree(claim, volume)) continue;
     const size = storageOf(volume.spec?.capacity);

@@ -58,10 +58,24 @@ export function selectorMatches(selector: Selector, labels: Labels | undefined =
   return (
     selector.selectable &&
     selector.requirements.every(({ key, operator, values }) =>
-      // "constructor" is a valid label key, and every object inherits one.
-      operators[operator].holds(Object.hasOwn(labels, key) ? labels[key] : undefined, values),
+      isFulfilled(operator, values, labelOf(labels, key)),
     )
   );
+}
+
+/** The value of a label. "constructor" is a valid key, and every object inherits one. */
+export function labelOf(labels: Labels, key: string): string | undefined {
+  const value: unknown = labels[key];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Whether a value, undefined where there is none, is what an operator and its values ask for. */
+export function isFulfilled(
+  operator: SelectorOperator,
+  values: readonly string[],
+  value: string | undefined,
+): boolean {
+  return operators[operator].holds(value, values);
 }
 
 /** Prints a selector as Kubernetes does and `parseSelector` reads: `a=b,c in (x,y),!d`. */
