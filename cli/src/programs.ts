@@ -12,6 +12,6 @@ export const workspace = resolve(here, bundled ? "../../../.." : "../..");
 export const mainProgram = bundled ? join(here, "main.js") : join(here, "main.ts");
 
 /** The program of a part of the cluster, from the same sources as this one. */
-export function partProgram(part: "server" | "node" | "starter"): string {
+export function partProgram(part: "server" | "node" | "nodes" | "starter"): string {
   return bundled ? join(here, `${part}.js`) : join(here, "parts", `${part}.ts`);
 }

@@ -117,7 +117,7 @@ class World implements AsyncDisposable {
       names: () => disk.names(),
     };
     const manager = createManager({ client, clock, random: seededRandom("node"), name: "local-path" });
-    addVolumeProvisioner(manager, { nodeName: "node-1", folders });
+    addVolumeProvisioner(manager, { nodeNames: ["node-1"], folders });
     const running = manager.run(stop.signal).catch((error: unknown) => {
       if (!isDead) throw error;
     });

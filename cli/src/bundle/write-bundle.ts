@@ -10,6 +10,7 @@ const programs: readonly (readonly string[])[] = [
   ["cli/src/main.ts"],
   ["cli/src/parts/server.ts", "cluster/*/src/**/*-thread.ts"],
   ["cli/src/parts/node.ts"],
+  ["cli/src/parts/nodes.ts"],
   ["cli/src/parts/starter.ts"],
 ];
 

@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@kedge/machinery";
 import { clearMachine } from "./clear-machine.ts";
 import type { ClusterFolder } from "./cluster-folder.ts";
-import { hasCluster, type ClusterSettings } from "./cluster-settings.ts";
+import { hasCluster, isSimulated, type ClusterSettings } from "./cluster-settings.ts";
 import { machinePrograms } from "./machine-programs.ts";
 import { hasNamespaces, machineNetworkOf } from "./node-network.ts";
 import { runningProcesses, signalAll, waitForEnd } from "./running-processes.ts";
@@ -30,8 +30,9 @@ export async function cleanUpCluster(options: CleanUpClusterOptions): Promise<vo
   }
   // A folder that never held a cluster has nothing running: no programs need to be fetched for it.
   if (!(await hasCluster(folder))) return;
-  const machine = await machinePrograms(options);
   const { settings } = options;
+  if (isSimulated(settings)) return;
+  const machine = await machinePrograms(options);
   for (const node of settings.nodes) await clearMachine({ ...options, node, machine });
   if (hasNamespaces(settings)) await machineNetworkOf(settings, { ...machine, clock }).remove();
 }

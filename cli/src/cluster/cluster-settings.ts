@@ -4,12 +4,15 @@ import { writeWhole } from "@kedge/network/write-whole";
 import type { ClusterFolder } from "./cluster-folder.ts";
 import { readJsonFile } from "./json-file.ts";
 import { isNodeSettings, newNode, onlyNode, type NodeSettings } from "./node-settings.ts";
+import type { PodRuntime } from "./pod-runtime.ts";
 
 /** What a cluster keeps from its first start on. */
 export interface ClusterSettings extends Omit<ClusterNetwork, "podCIDR" | "uplink"> {
   /** Where the API server listened last: it does so again where it can, so that kubeconfigs stay right. */
   readonly port: number;
   readonly nodes: readonly NodeSettings[];
+  /** What runs its pods. Default: runc. */
+  readonly runtime?: PodRuntime | undefined;
   /** Seconds that a node may be silent until it is not ready. Default: as kube-controller-manager has it. */
   readonly nodeMonitorGracePeriod?: number | undefined;
   /** Whether the sample was created. It is not created again: who deleted it meant it. */
@@ -27,6 +30,11 @@ export async function hasCluster(folder: ClusterFolder): Promise<boolean> {
 const wayOut =
   "It has the cluster's name and addresses: put a copy of it back, or make it readable. " +
   "For a new cluster give another --dir.";
+
+/** Whether its pods are simulated: then it has nothing on this machine but its folder and processes. */
+export function isSimulated({ runtime }: Pick<ClusterSettings, "runtime">): boolean {
+  return runtime === "simulated";
+}
 
 /** Settings for a cluster that is yet to be. It has one node. */
 export function newSettings(ranges: ClusterRanges, random: Random): ClusterSettings {

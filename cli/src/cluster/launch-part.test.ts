@@ -7,6 +7,7 @@ const folder = clusterFolder("/c");
 it.each([
   ["server", ["--max-semi-space-size=4", expect.stringMatching(/\/server\.ts$/u), "/c"]],
   [nodeRole("one"), ["--max-semi-space-size=1", expect.stringMatching(/\/node\.ts$/u), "/c", "one"]],
+  ["nodes", ["--max-semi-space-size=4", expect.stringMatching(/\/nodes\.ts$/u), "/c"]],
 ] as const)("starts %s with its program, the folder, and a small young generation", (role, expected) => {
   expect(argumentsOf(role, folder)).toEqual(expected);
 });

@@ -4,8 +4,8 @@ import { mainProgram, partProgram } from "../programs.ts";
 import type { ClusterFolder } from "./cluster-folder.ts";
 import { kubeconfigOf } from "./kubeconfigs.ts";
 
-/** The parts, in the order of their start. Each node is one, by its name. */
-export type Role = "server" | `node/${string}` | "operator";
+/** The parts, in the order of their start. Each node is one, by its name; simulated ones are one together. */
+export type Role = "server" | `node/${string}` | "nodes" | "operator";
 
 /** The process of a node's agent. */
 export function nodeRole(name: string): Role {
@@ -66,16 +66,17 @@ export function argumentsOf(role: Role, folder: ClusterFolder): readonly string[
 
 /**
  * How large each half of the space for young objects may grow. What a start leaves behind fills it, and V8 seldom gives it
- * back: with its own limit of 16 each part keeps 5 to 20 MiB more. The server has more than others, to be fast under load.
+ * back: with its own limit of 16 each part keeps 5 to 20 MiB more. The server has more than others, to be fast under load, and so has who plays hundreds of nodes.
  */
 function youngMiB(role: Role): number {
-  if (role === "server") return 4;
+  if (role === "server" || role === "nodes") return 4;
   return role === "operator" ? 2 : 1;
 }
 
 /** Parts are programs of ours; the operator is a command that users have, too. */
 function programOf(role: Role, folder: ClusterFolder): readonly string[] {
   if (role === "server") return [partProgram("server"), folder.path];
+  if (role === "nodes") return [partProgram("nodes"), folder.path];
   const node = nodeOfRole(role);
   if (node !== undefined) return [partProgram("node"), folder.path, node];
   // Nobody beyond this machine has business with them.

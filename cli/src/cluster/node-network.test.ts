@@ -2,6 +2,7 @@ import { seededRandom } from "@kedge/machinery";
 import { overlap, parseRange } from "@kedge/network";
 import { expect, it } from "vitest";
 import { newSettings, withNodes, type ClusterSettings } from "./cluster-settings.ts";
+import { simulatedRanges } from "./simulated-cluster.ts";
 import {
   machineAddress,
   machineNetwork,
@@ -35,6 +36,18 @@ it("gives each of several a namespace, and the machine addresses and names that 
   const taken = all.map(({ podCIDR }) => parseRange(podCIDR));
   expect(taken.flatMap((a, i) => taken.slice(i + 1).filter((b) => overlap(a, b)))).toEqual([]);
   expect([machineAddress(three), serverForNodes(three)]).toEqual(["10.244.255.1", "10.244.255.1"]);
+});
+
+it("gives simulated nodes addresses where nobody is, and no namespace", () => {
+  const simulated = withNodes(
+    { ...newSettings(simulatedRanges, seededRandom(1)), runtime: "simulated" },
+    400,
+  );
+  const nodes = each(simulated);
+  expect(nodes.filter(({ uplink, namespace }) => (uplink ?? namespace) !== undefined)).toEqual([]);
+  expect(new Set(nodes.map(({ podCIDR }) => podCIDR)).size).toBe(400);
+  expect(nodes.at(-1)?.podCIDR).toBe("240.1.143.0/24");
+  expect(serverForNodes(simulated)).toBe("127.0.0.1");
 });
 
 function each(settings: ClusterSettings) {

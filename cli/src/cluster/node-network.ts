@@ -13,7 +13,7 @@ import {
   type PodNetwork,
 } from "@kedge/network";
 import type { ClusterFolder } from "./cluster-folder.ts";
-import type { ClusterSettings } from "./cluster-settings.ts";
+import { isSimulated, type ClusterSettings } from "./cluster-settings.ts";
 import { nodeFolder } from "./node-folder.ts";
 import type { NodeSettings } from "./node-settings.ts";
 
@@ -43,8 +43,8 @@ export function nodeNetwork(settings: ClusterSettings, node: NodeSettings): Clus
 }
 
 /** Whether each node has a network namespace of its own: several could not be told apart otherwise, one has no need. */
-export function hasNamespaces({ nodes }: Pick<ClusterSettings, "nodes">): boolean {
-  return nodes.length > 1;
+export function hasNamespaces(settings: Pick<ClusterSettings, "nodes" | "runtime">): boolean {
+  return settings.nodes.length > 1 && !isSimulated(settings);
 }
 
 /** Where a node's network namespace is; undefined: the node is in the machine's own. */

@@ -47,9 +47,11 @@ export function nodeAddress(node: NodeSettings): string {
 
 function freeCIDR({ podRange, nodes }: NodePlace): string {
   const range = parseRange(podRange);
-  const taken = [machineCIDR(podRange), ...nodes.map((node) => node.podCIDR)].map(parseRange);
+  const known = new Set(nodes.map((node) => node.podCIDR));
+  const taken = [machineCIDR(podRange), ...known].map(parseRange);
   for (let place = 0; place < range.size; place += 2 ** (32 - prefix)) {
     const podCIDR = `${addressAt(range, place)}/${prefix}`;
+    if (known.has(podCIDR)) continue; // Almost all, of hundreds.
     if (!taken.some((one) => overlap(one, parseRange(podCIDR)))) return podCIDR;
   }
   throw new Error(`no part of the pods' addresses ${podRange} is left for another node`);

@@ -4,6 +4,7 @@ import { startAnswer, startRequest } from "./start-messages.ts";
 it.each([
   { type: "launch", role: "server" },
   { type: "launch", role: "node/one" },
+  { type: "launch", role: "nodes" },
   { type: "launch", role: "node/two", namespace: "/run/netns/two" },
 ])("reads the request %o", (message) => {
   expect(startRequest({ ...message, more: 1 })).toEqual(message);

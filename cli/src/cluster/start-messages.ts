@@ -35,5 +35,6 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 function isRole(role: unknown): role is Role {
-  return role === "server" || role === "operator" || (typeof role === "string" && role.startsWith("node/"));
+  if (role === "server" || role === "nodes" || role === "operator") return true;
+  return typeof role === "string" && role.startsWith("node/");
 }

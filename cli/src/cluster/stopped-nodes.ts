@@ -18,7 +18,18 @@ export function isStoppedPart(folder: ClusterFolder, role: Role): boolean {
 
 /** The supervisor does not start the node again when it ends. */
 export async function markStopped(folder: ClusterFolder, name: string): Promise<void> {
+  await rm(endOf(folder, name), { force: true });
   await writeWhole(markOf(folder, name), "");
+}
+
+/** Of a node that shares its process with others: it has noticed, and says nothing any more. */
+export async function sayEnded(folder: ClusterFolder, name: string): Promise<void> {
+  if (!hasEnded(folder, name)) await writeWhole(endOf(folder, name), "");
+}
+
+/** Whether it has. */
+export function hasEnded(folder: ClusterFolder, name: string): boolean {
+  return existsSync(endOf(folder, name));
 }
 
 /** It does so, and soon. */
@@ -28,4 +39,8 @@ export async function unmarkStopped(folder: ClusterFolder, name: string): Promis
 
 function markOf(folder: ClusterFolder, name: string): string {
   return join(folder.nodes, name, "stopped");
+}
+
+function endOf(folder: ClusterFolder, name: string): string {
+  return join(folder.nodes, name, "ended");
 }

@@ -101,7 +101,7 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     name: "local-path",
     metrics: "none",
   });
-  addVolumeProvisioner(provisioner, { nodeName: name, folders: createVolumeFolders(volumes, clock) });
+  addVolumeProvisioner(provisioner, { nodeNames: [name], folders: createVolumeFolders(volumes, clock) });
   // It is started beside this one. Whoever came too early would ask again after a second or two only.
   const host = serverForNodes(settings);
   await untilListening(settings.port, {

@@ -10,7 +10,7 @@ import { schedulerController } from "@kedge/scheduler";
 import { openLmdbStore } from "@kedge/store";
 import { readServerCertificates } from "../cluster/certificates.ts";
 import { clusterFolder } from "../cluster/cluster-folder.ts";
-import { loadSettings } from "../cluster/cluster-settings.ts";
+import { isSimulated, loadSettings } from "../cluster/cluster-settings.ts";
 import { hasNamespaces, machineAddress } from "../cluster/node-network.ts";
 import { portProblem } from "../cluster/port-problem.ts";
 import { checkStoreFile } from "../cluster/store-file.ts";
@@ -100,11 +100,10 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
   const stopping = new AbortController();
   // A manager that fails takes the process with it; it is started again with a clean memory.
   const { signal } = stopping;
-  const work = [
-    controllers.run(signal),
-    scheduler.run(signal),
-    keepDoorForPods(() => doorAt(machineAddress(settings)), { clock, signal }),
-  ];
+  const work = [controllers.run(signal), scheduler.run(signal)];
+  // Nobody is in simulated pods who could come.
+  if (!isSimulated(settings))
+    work.push(keepDoorForPods(() => doorAt(machineAddress(settings)), { clock, signal }));
   if (hasNamespaces(settings)) {
     const { runMachineProxy } = await import("./machine-proxy.ts");
     work.push(runMachineProxy(settings, { informers: controllers.informers, clock, logger, signal }));

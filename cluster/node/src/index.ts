@@ -33,5 +33,10 @@ export {
   type SimulatedAgent,
   type SimulatedAgentOptions,
 } from "./simulated/simulated-agent.ts";
+export {
+  createSimulatedNodes,
+  type SimulatedNodes,
+  type SimulatedNodesOptions,
+} from "./simulated/simulated-nodes.ts";
 export { createSimulatedNetwork, simulatedImages, simulatedProber } from "./simulated/simulated-node.ts";
 export { createSimulatedRuntime } from "./simulated/simulated-runtime.ts";

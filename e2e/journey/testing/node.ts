@@ -104,7 +104,7 @@ export async function startNode(options: NodeOptions): Promise<void> {
   });
   const provisioner = createManager({ client, clock, random, logger, name: "local-path" });
   const folders = createVolumeFolders(join(options.folder, "volumes"), clock);
-  addVolumeProvisioner(provisioner, { nodeName, folders });
+  addVolumeProvisioner(provisioner, { nodeNames: [nodeName], folders });
   const { signal } = stopping;
   const running = [informers.run(signal), proxy.run(signal), agent.run(signal), provisioner.run(signal)];
   stack.defer(async () => {

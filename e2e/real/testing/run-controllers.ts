@@ -40,7 +40,7 @@ export async function runControllers(setup: ControllersSetup): Promise<RunningCo
   addControllers(manager, { clock: realClock, logger, authority, nodeLifecycle, podGc: setup.podGc });
   if (volumeFolder !== undefined) {
     const folders = createVolumeFolders(volumeFolder, realClock);
-    addVolumeProvisioner(manager, { nodeName: "node-1", folders });
+    addVolumeProvisioner(manager, { nodeNames: ["node-1"], folders });
   }
   manager.add(schedulerController());
   const stopping = new AbortController();

@@ -75,7 +75,7 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
     const manager = managerOf("controllers", own, life);
     addControllers(manager, { clock, logger, authority: "none" });
     manager.add(schedulerController());
-    addVolumeProvisioner(manager, { nodeName, folders });
+    addVolumeProvisioner(manager, { nodeNames: [nodeName], folders });
     return manager;
   });
   let agent: SimulatedAgent | undefined;

@@ -5,9 +5,9 @@ import { clusterFolder, dirOption, partsOf, type ClusterFolder } from "../../clu
 import { hasCluster, loadSettings } from "../../cluster/cluster-settings.ts";
 import { folderProblem } from "../../cluster/folder-problem.ts";
 import { lockOwner } from "../../cluster/folder-lock.ts";
+import { runtimeOf, wrongMachine } from "../../cluster/pod-runtime.ts";
 import { forgetRunning, runningProcesses } from "../../cluster/running-processes.ts";
 import { takeForStop } from "../../cluster/take-folder.ts";
-import { wrongMachine } from "../../cluster/wrong-machine.ts";
 import type { KedgeContext } from "../../context.ts";
 import { terminalOn } from "../../terminal/terminal.ts";
 
@@ -29,7 +29,7 @@ export async function runDown(context: KedgeContext, flags: DownFlags): Promise<
     return new Error(
       `there is no cluster in ${folder.path}. ${again} makes one; --dir names another folder.`,
     );
-  const wrong = wrongMachine("down");
+  const wrong = wrongMachine("down", await runtimeOf(folder));
   if (wrong !== undefined) return wrong;
   const terminal = terminalOn(context.process, clock);
   terminal.waitFor("stopping the cluster");

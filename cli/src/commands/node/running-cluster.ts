@@ -3,8 +3,8 @@ import { hasCluster, loadSettings, type ClusterSettings } from "../../cluster/cl
 import { lockOwner, runningRole } from "../../cluster/folder-lock.ts";
 import { nodeRole } from "../../cluster/launch-part.ts";
 import type { NodeSettings } from "../../cluster/node-settings.ts";
+import { runtimeOf, wrongMachine } from "../../cluster/pod-runtime.ts";
 import { runningProcesses, type RunningProcess } from "../../cluster/running-processes.ts";
-import { wrongMachine } from "../../cluster/wrong-machine.ts";
 
 /** A node of a cluster that runs, whether the node does or not. */
 export interface NodeOfCluster {
@@ -15,9 +15,9 @@ export interface NodeOfCluster {
 
 /** Finds a node; an error when the cluster does not run, is being started, or has no such node. */
 export async function nodeOfCluster(dir: string, name: string): Promise<NodeOfCluster | Error> {
-  const wrong = wrongMachine("node");
-  if (wrong !== undefined) return wrong;
   const folder = clusterFolder(dir);
+  const wrong = wrongMachine("node", await runtimeOf(folder));
+  if (wrong !== undefined) return wrong;
   const where = dirOption(dir);
   if (!(await hasCluster(folder)) || (await processOf(folder, "supervisor")) === undefined)
     return new Error(`no cluster runs in ${folder.path}. \`kedge up${where}\` starts one.`);

@@ -1,6 +1,7 @@
 import { connect, loadKubeconfig, type Client } from "@kedge/client";
 import { isNotFound, realClock, silentLogger } from "@kedge/machinery";
 import { Lease } from "@kedge/machinery/kinds/coordination/v1";
+import { isSimulated } from "../../cluster/cluster-settings.ts";
 import { machinePrograms } from "../../cluster/machine-programs.ts";
 import { hasNamespaces, machineNetworkOf } from "../../cluster/node-network.ts";
 import { isStopped, unmarkStopped } from "../../cluster/stopped-nodes.ts";
@@ -36,8 +37,11 @@ export async function runStartNode(
   const client = connect(await loadKubeconfig({ env: {}, clock, path: folder.kubeconfig }), { clock });
   try {
     if (isStopped(folder, name)) {
-      const { commands } = await machinePrograms({ clock, logger: silentLogger, env: context.process.env });
-      if (hasNamespaces(settings)) await machineNetworkOf(settings, { commands, clock }).link(node);
+      const { env } = context.process;
+      if (hasNamespaces(settings)) {
+        const { commands } = await machinePrograms({ clock, logger: silentLogger, env });
+        await machineNetworkOf(settings, { commands, clock }).link(node);
+      }
       const before = await renewTime(client, name);
       await unmarkStopped(folder, name);
       // Its object may still say Ready from before it was stopped.
@@ -46,9 +50,8 @@ export async function runStartNode(
     await untilNodeReady(client, name, limit.signal);
   } catch (error) {
     if (!limit.signal.aborted) throw error;
-    return new Error(
-      `the node ${name} was not ready after ${patience / 1000} s. See ${folder.logs}/node-${name}.log.`,
-    );
+    const log = isSimulated(settings) ? "nodes.log" : `node-${name}.log`;
+    return new Error(`the node ${name} was not ready after ${patience / 1000} s. See ${folder.logs}/${log}.`);
   } finally {
     await client.close();
     terminal.clear();

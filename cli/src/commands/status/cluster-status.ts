@@ -37,6 +37,8 @@ export interface NodeState {
   readonly ready: boolean;
   /** Whether `kedge node stop` has stopped it. */
   readonly stopped: boolean;
+  /** Whether nothing runs in its pods. */
+  readonly simulated: boolean;
 }
 
 /** What the API server says. */
@@ -108,6 +110,7 @@ async function contentBy(client: Client, folder: ClusterFolder): Promise<Cluster
       // It takes a while until the API server finds that one does not answer.
       ready: isConditionTrue(status?.conditions, "Ready") && !isStopped(folder, metadata.name),
       stopped: isStopped(folder, metadata.name),
+      simulated: status?.nodeInfo?.containerRuntimeVersion.startsWith("simulated://") ?? false,
     })),
     pods: countPods(pods.items),
     redisInstances: instances.items.map(({ metadata, status }) => ({

@@ -22,9 +22,9 @@ it("says how to start what does not run", () => {
 it("shows what runs", () => {
   const cluster = {
     nodes: [
-      { name: "kedge", ready: true, stopped: false },
-      { name: "kedge-2", ready: false, stopped: true },
-      { name: "kedge-3", ready: false, stopped: false },
+      { name: "kedge", ready: true, stopped: false, simulated: false },
+      { name: "kedge-2", ready: false, stopped: true, simulated: false },
+      { name: "kedge-3", ready: false, stopped: false, simulated: false },
     ],
     pods: { ready: 4, all: 5 },
     redisInstances: [
@@ -82,4 +82,19 @@ it("shows which parts were started again, and why", () => {
   kubectl     export KUBECONFIG=/home/me/.kedge/kubeconfig
 `,
   );
+});
+
+it("counts many nodes, names those that are not ready, and says that pods are simulated", () => {
+  const nodes = Array.from({ length: 100 }, (_, index) => ({
+    name: `kedge-${index}`,
+    ready: index < 88,
+    stopped: index === 88,
+    simulated: true,
+  }));
+  const cluster = { nodes, pods: { ready: 4, all: 5 }, redisInstances: [], applications: [] };
+  const text = statusText({ ...base, running: true, ready: true, processes, cluster }, "");
+  expect(text).toMatch(
+    /^ {2}nodes {7}88 of 100 Ready, kedge-88 stopped, kedge-89 NotReady, .*, 2 more not$/mu,
+  );
+  expect(text).toMatch(/^ {2}pods {8}4 of 5 ready \(simulated: nothing runs in them\)$/mu);
 });

@@ -12,15 +12,28 @@ export function statusText(status: ClusterStatus, where: string): string {
   if (status.problem !== undefined) lines.push(`  API server  ${status.problem}`);
   if (status.cluster !== undefined) {
     const { nodes, pods, redisInstances, applications } = status.cluster;
-    const states = nodes.map((node) => `${node.name} ${stateOfNode(node)}`);
-    lines.push(`  nodes       ${states.join(", ") || "none"}`);
-    lines.push(`  pods        ${pods.ready} of ${pods.all} ready`);
+    lines.push(`  nodes       ${nodesText(nodes)}`);
+    const simulated = nodes.some((node) => node.simulated) ? " (simulated: nothing runs in them)" : "";
+    lines.push(`  pods        ${pods.ready} of ${pods.all} ready${simulated}`);
     for (const { name, status: phase, ready } of redisInstances)
       lines.push(`  redis       ${name} ${phase} ${ready}`.trimEnd());
     for (const { name, phase } of applications) lines.push(`  application ${name} ${phase}`);
   }
   lines.push(`  kubectl     export KUBECONFIG=${status.kubeconfig}`);
   return `${lines.join("\n")}\n`;
+}
+
+/** So many nodes are named; of more, only those that are not ready are, and of those not all. */
+const mostNames = 10;
+
+function nodesText(nodes: readonly NodeState[]): string {
+  if (nodes.length === 0) return "none";
+  const isFew = nodes.length <= mostNames;
+  const named = isFew ? nodes : nodes.filter(({ ready }) => !ready);
+  const states = named.slice(0, mostNames).map((node) => `${node.name} ${stateOfNode(node)}`);
+  const count = `${nodes.filter(({ ready }) => ready).length} of ${nodes.length} Ready`;
+  const rest = named.length > mostNames ? [`${named.length - mostNames} more not`] : [];
+  return (isFew ? states : [count, ...states, ...rest]).join(", ");
 }
 
 function stateOfNode({ ready, stopped }: NodeState): string {

@@ -1,5 +1,6 @@
 import { buildCommand } from "@stricli/core";
 import type { KedgeContext } from "../../context.ts";
+import { podRuntimes } from "../../cluster/pod-runtime.ts";
 import { parseGracePeriod } from "../../parse-grace-period.ts";
 import { parseNodes } from "../../parse-nodes.ts";
 import { parsePort } from "../../parse-port.ts";
@@ -35,6 +36,13 @@ export const upCommand = buildCommand<UpFlags, [], KedgeContext>({
         optional: true,
         placeholder: "count",
         brief: "How many nodes, each with a network of its own. Default: as many as the cluster has, else 1",
+      },
+      runtime: {
+        kind: "enum",
+        values: podRuntimes,
+        optional: true,
+        brief:
+          "What runs pods: containers, or nothing (simulated). Default: what the cluster has, else runc for root",
       },
       nodeMonitorGracePeriod: {
         kind: "parsed",
@@ -75,12 +83,15 @@ export const upCommand = buildCommand<UpFlags, [], KedgeContext>({
     fullDescription: [
       "Starts the embedded cluster: API server, controllers, scheduler and nodes with real containers, then the",
       "operators and a sample RedisInstance. Stays until Ctrl-C, which stops everything; the data stays in the folder.",
-      "Needs root on Linux. What is missing of runc, conmon, ip and nft is fetched into Kedge's own cache folder.",
+      "Containers need root on Linux. What is missing of runc, conmon, ip and nft is fetched into Kedge's own cache",
+      "folder. Without root, or with --runtime simulated, pods are simulated: they get ready, crash or finish as their",
+      "annotations say (kedge.dev/simulate), but nothing runs in them.",
       "",
       "EXAMPLES",
       "  kedge up",
       "  kedge up --detach && kedge status",
       "  kedge up --nodes 3",
+      "  kedge up --runtime simulated --nodes 100 --no-sample",
       "  kedge up --dir /tmp/other --port 7443 --no-sample",
     ].join("\n"),
   },

@@ -72,6 +72,7 @@ function launch({ flags, lock }: DetachOptions, log: string): ChildProcess {
     flags.dir,
     ...(flags.port === undefined ? [] : ["--port", String(flags.port)]),
     ...(flags.nodes === undefined ? [] : ["--nodes", String(flags.nodes)]),
+    ...(flags.runtime === undefined ? [] : ["--runtime", flags.runtime]),
     ...(flags.nodeMonitorGracePeriod === undefined
       ? []
       : ["--node-monitor-grace-period", `${flags.nodeMonitorGracePeriod}s`]),

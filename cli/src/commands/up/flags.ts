@@ -1,8 +1,11 @@
+import type { PodRuntime } from "../../cluster/pod-runtime.ts";
+
 /** The flags of `kedge up`. */
 export interface UpFlags {
   readonly dir: string;
   readonly port?: number;
   readonly nodes?: number;
+  readonly runtime?: PodRuntime;
   readonly nodeMonitorGracePeriod?: number;
   readonly operators: boolean;
   readonly sample: boolean;

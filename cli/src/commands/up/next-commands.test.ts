@@ -44,3 +44,16 @@ it("names the folder, the port, and only what is there", () => {
 Ctrl-C stops it; its data stays.
 `);
 });
+
+it.each([
+  [false, "because containers need root", "sudo ./kedge"],
+  [true, "as --runtime simulated says", "./kedge"],
+])("says in one line that pods are simulated, why, and the way out (root: %s)", (isRoot, why, command) => {
+  const simulated = { ...settings, runtime: "simulated" as const };
+  const machine = { platform: "linux", isRoot };
+  const [line] = nextCommands({ ...usual, settings: simulated, sample: false, machine }).split("\n");
+  expect(line).toBe(
+    `Pods are simulated, ${why}: nothing runs in them and no address of theirs answers. ` +
+      `Real ones: ${command} up --runtime runc with another --dir than .kedge.`,
+  );
+});

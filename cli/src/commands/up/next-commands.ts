@@ -1,4 +1,6 @@
 import { dirOption, type ClusterFolder } from "../../cluster/cluster-folder.ts";
+import { isSimulated } from "../../cluster/cluster-settings.ts";
+import { saySimulated, thisMachine, type Machine } from "../../cluster/pod-runtime.ts";
 import type { PreparedCluster } from "./prepare-cluster.ts";
 import type { UpFlags } from "./flags.ts";
 import { sampleKey } from "./sample-key.ts";
@@ -14,6 +16,8 @@ export interface NextCommandsOptions extends PreparedCluster {
   /** How long the start took. */
   readonly total: string;
   readonly bold: (text: string) => string;
+  /** Default: this one. */
+  readonly machine?: Machine;
 }
 
 /** What to type when the cluster is up. */
@@ -29,6 +33,7 @@ export function nextCommands(options: NextCommandsOptions): string {
   ];
   const port = `(The API server listens on ${settings.port}: ${takenPort} was taken.)\n`;
   return [
+    isSimulated(settings) ? saySimulated(options.machine ?? thisMachine(), flags.dir) : "",
     `Ready in ${options.total}. Next:\n`,
     ...commands.map((command) => `  ${bold(command)}\n`),
     takenPort === undefined ? "" : port,

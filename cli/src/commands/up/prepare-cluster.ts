@@ -1,11 +1,12 @@
 import { realRandom, silentLogger } from "@kedge/machinery";
-import { addressAt, parseRange, takenBy } from "@kedge/network";
+import { addressAt, parseRange, takenBy, type NetworkCommands } from "@kedge/network";
 import type { PackageProgress } from "@kedge/node";
 import { ensureCertificates } from "../../cluster/certificates.ts";
 import { cleanUpCluster } from "../../cluster/clean-up.ts";
 import { claimRanges } from "../../cluster/claim-ranges.ts";
 import {
   hasCluster,
+  isSimulated,
   loadSettings,
   newSettings,
   saveSettings,
@@ -23,6 +24,7 @@ import {
   serverForNodes,
 } from "../../cluster/node-network.ts";
 import { makePrivate } from "../../cluster/private-folders.ts";
+import { simulatedIdentity, simulatedRanges } from "../../cluster/simulated-cluster.ts";
 import { unmarkStopped } from "../../cluster/stopped-nodes.ts";
 import { checkStoreFile } from "../../cluster/store-file.ts";
 import type { StartOptions } from "./start-options.ts";
@@ -36,17 +38,13 @@ export interface PreparedCluster {
 
 /** Programs, settings, certificates, and a machine without what a killed cluster left on it. */
 export async function prepareCluster(options: StartOptions): Promise<PreparedCluster> {
-  const { context, folder, terminal, clock } = options;
+  const { context, folder, clock } = options;
   const { env } = context.process;
   const logger = silentLogger;
-  const known = (await hasCluster(folder))
-    ? await loadSettings(folder)
-    : newSettings(await claimRanges(folder, cacheFolder(env)), realRandom);
+  const known = (await hasCluster(folder)) ? await loadSettings(folder) : await makeSettings(options);
   checkStoreFile(folder, known);
-  const onProgress = ({ package: name, version }: PackageProgress): void =>
-    terminal.waitFor(`fetching ${name} ${version} from Debian`);
   const wanted = withNodes(known, options.flags.nodes ?? known.nodes.length);
-  const { commands } = await machinePrograms({ clock, logger, env, onProgress });
+  const commands = isSimulated(known) ? undefined : await fetchedCommands(options);
   await cleanUpCluster({ folder, settings: known, clock, logger, env });
   const { exposeNodePorts, nodeMonitorGracePeriod } = options.flags;
   const settings = {
@@ -55,7 +53,7 @@ export async function prepareCluster(options: StartOptions): Promise<PreparedClu
     nodeMonitorGracePeriod,
     port: await choosePort(options.flags.port, known.port),
   };
-  const taken = takenBy(settings);
+  const taken = isSimulated(settings) ? undefined : takenBy(settings);
   if (taken !== undefined) {
     throw new Error(
       `the cluster in ${folder.path} has the addresses ${taken.range}, and so has this machine's interface ` +
@@ -63,25 +61,42 @@ export async function prepareCluster(options: StartOptions): Promise<PreparedClu
     );
   }
   await saveSettings(folder, settings);
-  await makePrivate(folder, settings.nodes);
+  // Simulated nodes have nothing in folders, and are one to the API server.
+  const nodes = isSimulated(settings) ? simulatedIdentity(settings.nodes) : settings.nodes;
+  await makePrivate(folder, isSimulated(settings) ? [] : nodes);
   for (const { name } of settings.nodes) await unmarkStopped(folder, name);
   await ensureCertificates({
     folder,
     clock,
     random: realRandom,
-    nodes: settings.nodes,
+    nodes,
     serverAddresses: [machineAddress(settings), addressAt(parseRange(settings.serviceRange), 1)],
   });
   await writeKubeconfigs({
     folder,
-    nodes: settings.nodes,
+    nodes,
     server: `https://127.0.0.1:${settings.port}`,
     serverForNodes: `https://${serverForNodes(settings)}:${settings.port}`,
   });
-  if (hasNamespaces(settings)) await machineNetworkOf(settings, { commands, clock }).start(settings.nodes);
+  if (commands !== undefined && hasNamespaces(settings))
+    await machineNetworkOf(settings, { commands, clock }).start(settings.nodes);
   return settings.port === (options.flags.port ?? known.port)
     ? { settings }
     : { settings, takenPort: known.port };
+}
+
+/** Of a cluster that is yet to be. */
+async function makeSettings({ context, flags, folder }: StartOptions): Promise<ClusterSettings> {
+  const { runtime } = flags;
+  if (runtime === "simulated") return { ...newSettings(simulatedRanges, realRandom), runtime };
+  return newSettings(await claimRanges(folder, cacheFolder(context.process.env)), realRandom);
+}
+
+async function fetchedCommands({ context, terminal, clock }: StartOptions): Promise<NetworkCommands> {
+  const onProgress = ({ package: name, version }: PackageProgress): void =>
+    terminal.waitFor(`fetching ${name} ${version} from Debian`);
+  const { env } = context.process;
+  return (await machinePrograms({ clock, logger: silentLogger, env, onProgress })).commands;
 }
 
 async function choosePort(demanded: number | undefined, wished: number): Promise<number> {

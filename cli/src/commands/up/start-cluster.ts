@@ -1,5 +1,5 @@
 import { loadKubeconfig, connect } from "@kedge/client";
-import { saveSettings, type ClusterSettings } from "../../cluster/cluster-settings.ts";
+import { isSimulated, saveSettings, type ClusterSettings } from "../../cluster/cluster-settings.ts";
 import { nodeRole } from "../../cluster/launch-part.ts";
 import { namespaceOfNode } from "../../cluster/node-network.ts";
 import { tellProgress } from "../../cluster/part-messages.ts";
@@ -30,10 +30,7 @@ async function startParts(options: StartOptions, settings: ClusterSettings, step
   const server = steps.run("API server", `https://127.0.0.1:${settings.port}`, () =>
     supervisor.start("server", { onProgress: showProgress(terminal) }),
   );
-  const launched = settings.nodes.map((node) => ({
-    name: node.name,
-    part: supervisor.start(nodeRole(node.name), { namespace: namespaceOfNode(settings, node) }),
-  }));
+  const launched = launchNodes(settings, supervisor);
   const operator = flags.operators ? supervisor.start("operator") : undefined;
   // One that fails is not only heard of when the server is there.
   const parts = [server, ...launched.map(({ part }) => part), ...(operator === undefined ? [] : [operator])];
@@ -49,10 +46,10 @@ async function startParts(options: StartOptions, settings: ClusterSettings, step
   const config = await loadKubeconfig({ env: {}, clock, path: folder.kubeconfig });
   const client = connect(config, { clock, userAgent: "kedge-up/0.1.0" });
   try {
-    const nodes = launched.map(({ name, part }) =>
-      steps.run("node", name, async () => {
+    const nodes = launched.map(({ title, names, part }) =>
+      steps.run(title, names.length > 1 ? `${names.length} simulated` : names.join(), async () => {
         await part;
-        await untilNodeReady(client, name);
+        for (const name of names) await untilNodeReady(client, name);
         await server;
       }),
     );
@@ -60,7 +57,12 @@ async function startParts(options: StartOptions, settings: ClusterSettings, step
       operator !== undefined && startOperators(options, known, { client, steps, operator, server });
     const [sample] = await Promise.all([operators, server, ...nodes]);
     if (!sample) return false;
-    await steps.run("RedisInstance", `${sampleKey.namespace}/${sampleKey.name}`, () =>
+    const name = `${sampleKey.namespace}/${sampleKey.name}`;
+    if (isSimulated(settings)) {
+      steps.say("RedisInstance", name, "not waited for: no Redis runs in simulated pods");
+      return false;
+    }
+    await steps.run("RedisInstance", name, () =>
       waitForSample(client, { clock, onWait: (why) => terminal.waitFor(why) }),
     );
     return true;
@@ -71,6 +73,27 @@ async function startParts(options: StartOptions, settings: ClusterSettings, step
   } finally {
     await client.close();
   }
+}
+
+interface LaunchedNodes {
+  readonly title: string;
+  readonly names: readonly string[];
+  readonly part: Promise<void>;
+}
+
+/** A process for each node; one for all that are simulated. */
+function launchNodes(
+  settings: ClusterSettings,
+  supervisor: StartOptions["supervisor"],
+): readonly LaunchedNodes[] {
+  const { nodes } = settings;
+  if (isSimulated(settings))
+    return [{ title: "nodes", names: nodes.map(({ name }) => name), part: supervisor.start("nodes") }];
+  return nodes.map((node) => ({
+    title: "node",
+    names: [node.name],
+    part: supervisor.start(nodeRole(node.name), { namespace: namespaceOfNode(settings, node) }),
+  }));
 }
 
 /** Rejects as soon as one of the others does, and ends the work then. Those need not be there yet. */

@@ -31,6 +31,12 @@ it("says what was done, and how long it took", async () => {
   expect(steps.total()).toBe("2.0 s");
 });
 
+it("says beside them what is no step here", () => {
+  const { steps, printed } = start();
+  steps.say("RedisInstance", "default/sample", "not waited for");
+  expect(printed()).toBe("! RedisInstance  default/sample             not waited for\n");
+});
+
 it("does not print a step that failed", async () => {
   const { steps, printed } = start();
   await expect(steps.run("node", "kedge", () => Promise.reject(new Error("no")))).rejects.toThrow("no");

@@ -6,6 +6,8 @@ export interface Steps {
   run<T>(name: string, detail: string, step: () => Promise<T>): Promise<T>;
   /** The same for what is not worth a line of its own. */
   quietly<T>(what: string, step: () => Promise<T>): Promise<T>;
+  /** A line beside them, for what is no step here. */
+  say(name: string, detail: string, why: string): void;
   /** The time since the beginning, for people. */
   total(): string;
 }
@@ -33,6 +35,9 @@ export function createSteps({ terminal, clock }: StepsOptions): Steps {
       return result;
     },
     quietly,
+    say(name, detail, why) {
+      terminal.print(`${terminal.style("yellow", "!")} ${name.padEnd(14)} ${detail.padEnd(26)} ${why}\n`);
+    },
     total: () => since(began),
   };
 }

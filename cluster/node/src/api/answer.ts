@@ -6,7 +6,7 @@ import { readLog } from "../logs/read-log.ts";
 import { podFolder } from "../pod/pod-folder.ts";
 import { resourceMetrics } from "../stats/resource-metrics.ts";
 import { statsSummary } from "../stats/summary.ts";
-import { findPod, findRuns, RequestError } from "./find-container.ts";
+import { findPod, findRuns, refuseSimulated, RequestError } from "./find-container.ts";
 import type { NodeApiContext } from "./context.ts";
 
 /** Answers a request that is no upgrade. Never throws. */
@@ -87,6 +87,7 @@ async function containerLogs(
       `${which} "${container}" in pod "${podName}" ${options.previous ? "not found" : "is waiting to start"}`,
     );
   }
+  refuseSimulated(context, pod, "it has no logs");
   request.signal.throwIfAborted();
   response.writeHead(200, { "content-type": "text/plain; charset=utf-8" });
   response.flushHeaders();

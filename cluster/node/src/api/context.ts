@@ -16,6 +16,8 @@ export interface NodeApiContext {
   readonly nodeName: string;
   /** What the node and its containers use. */
   usage(): NodeUsage;
+  /** Whether nothing is in its containers: no logs, no commands, no ports. Default: something is. */
+  readonly isSimulated?: boolean;
   /** Undefined when it is healthy, else why not. */
   health(): string | undefined;
 }

@@ -14,6 +14,17 @@ export class RequestError extends Error {
   }
 }
 
+/** Throws for a pod that has no processes, in words that whoever asked gets to read. */
+export function refuseSimulated({ isSimulated }: NodeApiContext, pod: ApiPod, result: string): void {
+  if (isSimulated !== true) return;
+  const { namespace, name } = pod.metadata;
+  throw new RequestError(
+    400,
+    `pod ${namespace}/${name} is simulated: nothing runs in it, so ${result}. ` +
+      "Pods are real in a cluster that root has started with `kedge up --runtime runc`.",
+  );
+}
+
 /** The pod of a name; throws a 404. */
 export function findPod(context: NodeApiContext, namespace: string, name: string): ApiPod {
   const found = context

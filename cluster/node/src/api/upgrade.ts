@@ -5,7 +5,7 @@ import { acceptSpdy, acceptWebSocket, wireOf, type UpgradeRequest } from "./acce
 import { attachCommand, commandStreamsOf, execCommand } from "./container-commands.ts";
 import type { NodeApiContext } from "./context.ts";
 import type { ForwardTarget } from "./forward-connection.ts";
-import { findPod, findRunning, RequestError } from "./find-container.ts";
+import { findPod, findRunning, refuseSimulated, RequestError } from "./find-container.ts";
 import { podDialer } from "./pod-dialer.ts";
 import {
   channelForwardProtocols,
@@ -34,6 +34,7 @@ export async function upgradeTo(context: NodeApiContext, upgrade: UpgradeRequest
       case "attach": {
         const pod = findPod(context, namespace, name);
         const run = await findRunning(context, pod, path.at(-1) ?? "");
+        refuseSimulated(context, pod, "no command can be run in it and it has no terminal");
         const start =
           root === "exec"
             ? execCommand(context, run, url.searchParams)
@@ -43,6 +44,7 @@ export async function upgradeTo(context: NodeApiContext, upgrade: UpgradeRequest
       }
       case "portForward": {
         const pod = findPod(context, namespace, name);
+        refuseSimulated(context, pod, "it has no ports");
         const dialer = podDialer(await context.networkOf(pod));
         const target = { dialer, podUid: pod.metadata.uid };
         await forwardPorts(context, upgrade, { target, query: url.searchParams });
@@ -93,7 +95,7 @@ async function forwardPorts(
 const mostPorts = 32;
 
 function portsIn(query: URLSearchParams): number[] {
-  const ports = [...query.getAll("port"), ...query.getAll("ports")]
+  const ports = [...query.getAll("port"), ...query.getAll("it has no ports")]
     .flatMap((text) => text.split(","))
     .map(Number);
   if (ports.length > mostPorts) {

@@ -5,16 +5,22 @@ import { httpProbe } from "../probes/http-probe.ts";
 import type { PodContext } from "./context.ts";
 import type { ContainerDefinition } from "../model/types.ts";
 
+/** Where a hook runs. */
+export interface HookTarget {
+  readonly instanceId: string;
+  readonly container: ContainerDefinition;
+  readonly podAddress: string;
+  readonly signal: AbortSignal;
+}
+
 /** Runs a container's postStart or preStop. Throws a text when it failed. */
+export type RunHook = typeof runHook;
+
+/** The hooks of real containers. */
 export async function runHook(
   { clock, runtime }: Pick<PodContext, "clock" | "runtime">,
   handler: DeepReadonly<LifecycleHandler>,
-  target: {
-    readonly instanceId: string;
-    readonly container: ContainerDefinition;
-    readonly podAddress: string;
-    readonly signal: AbortSignal;
-  },
+  target: HookTarget,
 ): Promise<void> {
   const { instanceId, container, podAddress, signal } = target;
   if (handler.exec !== undefined) {

@@ -52,7 +52,7 @@ export class PodWorkers {
   }
 
   /** Follows the pods of an informer until the signal aborts; resolves when all workers have ended. */
-  async run(informer: Informer<Pod, "Namespaced">, signal: AbortSignal): Promise<void> {
+  async run(informer: Pick<Informer<Pod, "Namespaced">, "onEvent">, signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     const stopListening = informer.onEvent((event) => {
       if (event.type === "deleted") this.#workers.get(event.object.metadata.uid)?.worker.gone();

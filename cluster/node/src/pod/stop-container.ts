@@ -1,6 +1,6 @@
 import { containerOf } from "../model/spec-of.ts";
 import type { PodContext } from "./context.ts";
-import { runHook } from "./hooks.ts";
+import { runHook, type RunHook } from "./hooks.ts";
 import type { PodEvents } from "./pod-events.ts";
 import type { ApiPod, Instance } from "../model/types.ts";
 
@@ -28,7 +28,10 @@ const leastGraceMs = 2_000;
 /** Longer than this no process survives SIGKILL; if it does, it is tried again. */
 const killWaitMs = 10_000;
 
-type StopContext = Pick<PodContext, "clock" | "runtime" | "logger">;
+type StopContext = Pick<PodContext, "clock" | "runtime" | "logger"> & {
+  /** Default: really runs it. */
+  readonly runHook?: RunHook;
+};
 
 /** Stops a container: preStop, then its stop signal, then, when its time is over, SIGKILL. */
 export function stopContainer(context: StopContext, events: PodEvents, request: StopRequest): Stopping {
@@ -77,7 +80,7 @@ async function stop(
   request: StopRequest,
   withinGrace: WithinGrace,
 ): Promise<void> {
-  const { runtime, clock } = context;
+  const { runtime, clock, runHook: run = runHook } = context;
   const { pod, instance, graceSeconds, podAddress, signal } = request;
   const container = containerOf(pod, instance.name);
   events.normal("Killing", request.message, instance.name);
@@ -85,7 +88,7 @@ async function stop(
   if (preStop !== undefined && container !== undefined && graceSeconds > 0) {
     const target = { instanceId: instance.id, container, podAddress };
     try {
-      await withinGrace((hookSignal) => runHook(context, preStop, { ...target, signal: hookSignal }), 0);
+      await withinGrace((hookSignal) => run(context, preStop, { ...target, signal: hookSignal }), 0);
     } catch (error) {
       signal.throwIfAborted();
       events.warning("FailedPreStopHook", "PreStopHook failed", instance.name);

@@ -2,7 +2,7 @@ import type { Clock, DeepReadonly } from "@kedge/machinery";
 import type { Probe } from "@kedge/machinery/kinds/core/v1";
 import type { Health } from "../model/types.ts";
 import { afterProbe, unprobed, type ProbeState } from "./probe-state.ts";
-import type { Prober, ProbeTarget } from "./types.ts";
+import type { ProbeKind, Prober, ProbeTarget } from "./types.ts";
 
 /** A probe that failed: `Readiness probe failed: …`. */
 export type OnUnhealthy = (message: string) => void;
@@ -28,9 +28,7 @@ export interface ContainerProbes {
   stop(): void;
 }
 
-type Kind = "startup" | "readiness" | "liveness";
-
-const titles: Readonly<Record<Kind, string>> = {
+const titles: Readonly<Record<ProbeKind, string>> = {
   startup: "Startup",
   readiness: "Readiness",
   liveness: "Liveness",
@@ -58,7 +56,7 @@ export function startProbes(options: ContainerProbesOptions): ContainerProbes {
     health = { ...health, ...change };
     onChange();
   };
-  const repeat = (kind: Kind, spec: RepeatedProbe, onVerdict: (verdict: Verdict) => boolean): void => {
+  const repeat = (kind: ProbeKind, spec: RepeatedProbe, onVerdict: (verdict: Verdict) => boolean): void => {
     const run = async (): Promise<void> => {
       await probeLoop({ ...options, kind, spec, signal: stopping.signal, onVerdict });
     };
@@ -101,7 +99,7 @@ type Verdict = "success" | "failure";
 
 async function probeLoop(
   options: ContainerProbesOptions & {
-    readonly kind: Kind;
+    readonly kind: ProbeKind;
     readonly spec: RepeatedProbe;
     readonly signal: AbortSignal;
     /** Whether to go on. */
@@ -117,6 +115,7 @@ async function probeLoop(
   let toldAt = Number.NEGATIVE_INFINITY;
   for (;;) {
     const result = await options.prober.probe(spec, options.target, {
+      kind,
       timeoutMs: (spec.timeoutSeconds ?? 1) * 1000,
       signal,
     });

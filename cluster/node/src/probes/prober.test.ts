@@ -35,7 +35,11 @@ async function probe(handler: ProbeHandler, timeoutMs = 5000): Promise<ProbeResu
   const container = containerNamed("app", { ports: [{ name: "http", containerPort: port }] });
   const target = { instanceId: "i", container, podAddress: "127.0.0.1" };
   const { signal } = new AbortController();
-  return await createProber({ clock: realClock, runtime }).probe(handler, target, { timeoutMs, signal });
+  return await createProber({ clock: realClock, runtime }).probe(handler, target, {
+    kind: "liveness",
+    timeoutMs,
+    signal,
+  });
 }
 
 it.each<[string, () => ProbeHandler, "success" | "failure", string]>([

@@ -29,8 +29,12 @@ export interface Prober {
   probe(handler: ProbeHandler, target: ProbeTarget, options: ProbeOptions): Promise<ProbeResult>;
 }
 
-/** How long to wait, and when to give up. */
+/** What a probe is for. */
+export type ProbeKind = "startup" | "readiness" | "liveness";
+
+/** What it is for, how long to wait, and when to give up. */
 export interface ProbeOptions {
+  readonly kind: ProbeKind;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }

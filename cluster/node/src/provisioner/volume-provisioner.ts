@@ -26,27 +26,28 @@ import type { VolumeFolders } from "./volume-folders.ts";
 
 /** What a provisioner is made with. */
 export interface VolumeProvisionerOptions {
-  readonly nodeName: string;
+  /** The node, or all that share these folders. */
+  readonly nodeNames: readonly string[];
   readonly folders: VolumeFolders;
 }
 
 /**
- * Makes and removes the volumes of one node for classes of the provisioner `kedge.dev/local-path`. The control plane
+ * Makes and removes the volumes of nodes for classes of the provisioner `kedge.dev/local-path`. The control plane
  * asks by annotations of the claim, and binds what is made.
  */
 export function addVolumeProvisioner(
   manager: Manager,
-  { nodeName, folders }: VolumeProvisionerOptions,
+  { nodeNames, folders }: VolumeProvisionerOptions,
 ): void {
-  const node = { name: nodeName, folder: folders.path };
-  manager.add(claimProvisioner(node, folders));
-  manager.add(volumeDeleter(node, folders));
+  const nodes = nodeNames.map((name) => ({ name, folder: folders.path }));
+  manager.add(claimProvisioner(nodes, folders));
+  manager.add(volumeDeleter(nodes, folders));
   manager.addTask("volume-leftovers", () => removeLeftovers(manager.client, folders));
 }
 
 type Claim = DeepReadonly<PersistentVolumeClaim>;
 
-function claimProvisioner(node: VolumeNode, folders: VolumeFolders): Controller {
+function claimProvisioner(nodes: readonly VolumeNode[], folders: VolumeFolders): Controller {
   return defineController({
     name: "volume-provisioner",
     reporter: localPathProvisioner,
@@ -54,9 +55,10 @@ function claimProvisioner(node: VolumeNode, folders: VolumeFolders): Controller 
     reconcile: async (context) => {
       const claim = context.object;
       if (claim === undefined) return undefined;
-      const plan = planVolume(claim, node);
-      if (plan === "select") await selectNode(context, claim, node);
-      if (plan === "provision") await provision(context, claim, { node, folders });
+      const node = nodes.find((one) => planVolume(claim, one) !== "nothing");
+      if (node === undefined) return undefined;
+      if (planVolume(claim, node) === "select") await selectNode(context, claim, node);
+      else await provision(context, claim, { node, folders });
       return undefined;
     },
   });
@@ -122,16 +124,19 @@ async function created(
   }
 }
 
-function volumeDeleter(node: VolumeNode, folders: VolumeFolders): Controller {
+function volumeDeleter(nodes: readonly VolumeNode[], folders: VolumeFolders): Controller {
+  const nodeOf = (volume: DeepReadonly<PersistentVolume>): VolumeNode | undefined =>
+    nodes.find((node) => folderToDelete(volume, node) !== undefined);
   return defineController({
     name: "volume-deleter",
     reporter: localPathProvisioner,
     for: PersistentVolume,
     // That it is released is in its status.
-    when: (volume) => folderToDelete(volume, node) !== undefined,
+    when: (volume) => nodeOf(volume) !== undefined,
     reconcile: async (context) => {
       const volume = context.object;
-      if (volume === undefined || folderToDelete(volume, node) === undefined) return undefined;
+      const node = volume === undefined ? undefined : nodeOf(volume);
+      if (node === undefined) return undefined;
       await deleteVolume(context, node, folders);
       return undefined;
     },

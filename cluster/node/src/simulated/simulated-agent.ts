@@ -2,17 +2,21 @@ import type { Client } from "@kedge/client";
 import { silentLogger, type Clock, type Logger, type ObjectKey, type Random } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { createEventRecorder, createInformers } from "@kedge/runtime";
+import { serveNodeApi, type NodeApi, type NodeApiOptions } from "../api/node-api.ts";
 import { NodePresence } from "../node/node-presence.ts";
 import { createPodApi } from "../pod/pod-api.ts";
 import { podUidOf } from "../pod/labels.ts";
 import { PodWorkers, type FoundPods } from "../pod/pod-workers.ts";
 import type { ApiPod } from "../model/types.ts";
-import type { Prober } from "../probes/types.ts";
 import { podSchema } from "../status/status-patch.ts";
+import type { NodePods } from "./pods-by-node.ts";
 import { simulatedCapacity, simulatedFacts } from "./simulated-facts.ts";
+import { lifeFromPod } from "./simulated-life.ts";
 import { SimulatedRuntimeManager } from "./simulated-runtime-manager.ts";
 import { createSimulatedNetwork, simulatedImages } from "./simulated-node.ts";
+import { createSimulatedProber } from "./simulated-prober.ts";
 import { createSimulatedRuntime, type SimulatedContainer, type SimulatedLife } from "./simulated-runtime.ts";
+import { simulatedUsage } from "./simulated-usage.ts";
 
 /** What a simulated node is made of. */
 export interface SimulatedAgentOptions {
@@ -25,7 +29,13 @@ export interface SimulatedAgentOptions {
   readonly machine?: MachineState;
   /** Default: more than tests ask for. */
   readonly capacity?: Readonly<Record<string, string>>;
-  /** What becomes of each run of a container. Default: init containers end well at once, others run on. */
+  /** Where its pods get their addresses from. Default: 10.244.0.0/16. */
+  readonly podCIDR?: string;
+  /** Its pods, from an informer that others share. Default: one of its own. */
+  readonly pods?: NodePods;
+  /** Where it answers the API server. Default: nowhere. */
+  readonly api?: NodeApiOptions;
+  /** What becomes of each run of a container. Default: what the pod's annotations say (`behaviour.ts`). */
   readonly lifeOf?: (pod: ApiPod, container: string) => SimulatedLife;
 }
 
@@ -38,8 +48,8 @@ export interface MachineState {
 
 /** A node whose pods are in memory: planned, probed and reported as by the real agent, in the clock's time. */
 export interface SimulatedAgent {
-  /** Runs until the signal aborts. */
-  run(signal: AbortSignal): Promise<void>;
+  /** Runs until the signal aborts. `onReady` is told when the node is registered. */
+  run(signal: AbortSignal, onReady?: () => void): Promise<void>;
   /** What another agent needs to go on. */
   machine(): MachineState;
   /** Ends what runs in a pod, or in one container of it. Its restart policy says what happens then. */
@@ -50,17 +60,19 @@ export interface SimulatedAgent {
   setPullable(image: string, pullable: boolean): void;
 }
 
-const address = "192.0.2.1";
+/** Where nobody is: of a node that answers nobody. */
+const nowhere = "192.0.2.1";
 
 /** Makes one. Nothing happens before `run`. */
 export function createSimulatedAgent(options: SimulatedAgentOptions): SimulatedAgent {
-  const { client, clock, random, nodeName, lifeOf = usualLife } = options;
+  const { client, clock, random, nodeName, podCIDR, lifeOf = lifeFromPod } = options;
+  const address = options.api?.host ?? nowhere;
   const logger = options.logger ?? silentLogger;
   const unhealthy = new Set<string>();
   const missingImages = new Set<string>();
-  const network = createSimulatedNetwork(options.machine?.addresses);
+  const network = createSimulatedNetwork({ addresses: options.machine?.addresses, podCIDR });
   const informers = createInformers({ client, clock, random, logger });
-  const pods = informers.of(Pod, { fieldSelector: `spec.nodeName=${nodeName}` });
+  const pods: NodePods = options.pods ?? informers.of(Pod, { fieldSelector: `spec.nodeName=${nodeName}` });
   const podOf = (labels: Readonly<Record<string, string>>): ApiPod | undefined =>
     pods.get({
       namespace: labels["io.kubernetes.pod.namespace"] ?? "",
@@ -74,15 +86,12 @@ export function createSimulatedAgent(options: SimulatedAgentOptions): SimulatedA
       return pod === undefined ? {} : lifeOf(pod, labels["io.kubernetes.container.name"] ?? "");
     },
   });
-  const prober: Prober = {
-    async probe(_handler, { instanceId }) {
-      const pod = podOf((await runtime.inspect(instanceId))?.labels ?? {});
-      const isWell = pod === undefined || !unhealthy.has(textOf(pod.metadata));
-      return isWell
-        ? { outcome: "success", output: "" }
-        : { outcome: "failure", output: "simulated failure" };
-    },
-  };
+  const prober = createSimulatedProber({
+    clock,
+    runtime,
+    podOf,
+    isUnhealthy: ({ metadata }) => unhealthy.has(textOf(metadata)),
+  });
   const images: typeof simulatedImages = {
     ...simulatedImages,
     resolve: (name, signal) =>
@@ -90,8 +99,24 @@ export function createSimulatedAgent(options: SimulatedAgentOptions): SimulatedA
         ? Promise.reject(new Error(`simulated: the image ${name} cannot be had`))
         : simulatedImages.resolve(name, signal),
   };
+  const serve = async (workers: PodWorkers): Promise<NodeApi | undefined> => {
+    if (options.api === undefined) return undefined;
+    const context = {
+      clock,
+      logger,
+      runtime,
+      nodeName,
+      folder: "",
+      isSimulated: true,
+      usage: () => simulatedUsage(runtime.containers(), clock),
+      networkOf: () => Promise.resolve(undefined),
+      pods: () => workers.pods,
+      health: () => (pods.isSynced ? undefined : "the pods of this node are not known yet"),
+    };
+    return await serveNodeApi(context, options.api);
+  };
   return {
-    async run(signal) {
+    async run(signal, onReady) {
       const events = createEventRecorder({
         client,
         clock,
@@ -112,15 +137,25 @@ export function createSimulatedAgent(options: SimulatedAgentOptions): SimulatedA
             new SimulatedRuntimeManager({ ...context, hostAddress: node.hostAddress }, managerOptions),
         },
       );
+      await using api = await serve(workers);
       const capacity = options.capacity ?? simulatedCapacity;
-      const facts = simulatedFacts({ name: nodeName, address, capacity, version: runtime.version });
+      const facts = simulatedFacts({
+        name: nodeName,
+        address,
+        capacity,
+        version: runtime.version,
+        podCIDR,
+        port: api?.port,
+      });
       const presence = new NodePresence({ client, clock, logger, facts });
       const parts = [informers.run(signal), workers.run(pods, signal)];
       await presence.register(signal).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });
+      if (!signal.aborted) onReady?.();
       await presence.run(signal);
       await Promise.all([...parts, events.flush()]);
+      await runtime.close();
     },
     machine: () => ({ containers: runtime.containers(), addresses: network.addresses() }),
     crash(pod, { container, exitCode = 1 } = {}) {
@@ -147,11 +182,6 @@ function foundOn({ containers = [], addresses = new Map() }: Partial<MachineStat
   const byPod = Map.groupBy(containers, ({ info }) => podUidOf(info) ?? "");
   const ids = Array.from(byPod, ([uid, some]) => [uid, some.map(({ info }) => info.id)] as const);
   return { containers: new Map(ids), attached: new Set(addresses.keys()) };
-}
-
-function usualLife({ spec }: ApiPod, container: string): SimulatedLife {
-  const init = spec?.initContainers?.find(({ name }) => name === container);
-  return init === undefined || init.restartPolicy === "Always" ? {} : { endsAfterMs: 0 };
 }
 
 function textOf({ namespace, name }: ObjectKey): string {

@@ -1,5 +1,8 @@
 import type { NodeFacts } from "../node/node-object.ts";
 
+/** What tells simulated nodes from others. */
+const simulatedLabel = "kedge.dev/simulated";
+
 /** More than tests ask for. */
 export const simulatedCapacity: Readonly<Record<string, string>> = {
   cpu: "1000",
@@ -14,15 +17,19 @@ export function simulatedFacts(node: {
   readonly address: string;
   readonly capacity: Readonly<Record<string, string>>;
   readonly version: string;
+  readonly podCIDR?: string | undefined;
+  /** Where its API listens. Default: nowhere. */
+  readonly port?: number | undefined;
 }): NodeFacts {
-  const { name, address, capacity, version } = node;
+  const { name, address, capacity, version, podCIDR, port = 10_250 } = node;
   return {
     name,
-    labels: {},
+    labels: { [simulatedLabel]: "true" },
     address,
     capacity,
     allocatable: capacity,
-    port: 10_250,
+    podCIDR,
+    port,
     info: {
       machineID: name,
       systemUUID: name,

@@ -1,4 +1,4 @@
-import type { PodNetwork } from "@kedge/network";
+import { addressAt, parseRange, type PodNetwork } from "@kedge/network";
 import type { ImageStore } from "../images/types.ts";
 import type { Prober } from "../probes/types.ts";
 
@@ -30,37 +30,50 @@ export interface SimulatedNetwork extends PodNetwork {
   addresses(): ReadonlyMap<string, string>;
 }
 
-/** Addresses that lead nowhere, counted up from 10.244.0.2; some may be given away already. */
-export function createSimulatedNetwork(given: ReadonlyMap<string, string> = new Map()): SimulatedNetwork {
-  const addresses = new Map(given);
+/** What a simulated network begins with. */
+export interface SimulatedNetworkOptions {
+  /** The addresses that are given away already, by the uid of their pod. */
+  readonly addresses?: ReadonlyMap<string, string> | undefined;
+  /** Where addresses are taken from. The first one is the gateway's. */
+  readonly podCIDR?: string | undefined;
+}
+
+/** Addresses that lead nowhere. */
+export function createSimulatedNetwork(options: SimulatedNetworkOptions = {}): SimulatedNetwork {
+  const { podCIDR = "10.244.0.0/16" } = options;
+  const range = parseRange(podCIDR);
+  const addresses = new Map(options.addresses);
+  const taken = new Set(addresses.values());
   let last = 1;
   const next = (): string => {
-    const taken = new Set(addresses.values());
-    let address = addressOf((last += 1));
-    while (taken.has(address)) address = addressOf((last += 1));
-    return address;
+    // Neither the network's own address, nor the gateway's, nor the one for all of them.
+    for (let tried = 2; tried < range.size - 1; tried++) {
+      last = last + 1 < range.size - 1 ? last + 1 : 2;
+      const address = addressAt(range, last);
+      if (!taken.has(address)) return address;
+    }
+    throw new Error(`no address is left in ${podCIDR}`);
   };
   return {
     addresses: () => new Map(addresses),
-    gateway: "10.244.0.1",
+    gateway: addressAt(range, 1),
     start: () => Promise.resolve(),
-    attach(podUid) {
+    async attach(podUid) {
       const address = addresses.get(podUid) ?? next();
       addresses.set(podUid, address);
-      return Promise.resolve({ address, namespacePath: `/simulated/${podUid}` });
+      taken.add(address);
+      return { address, namespacePath: `/simulated/${podUid}` };
     },
     detach(podUid) {
+      taken.delete(addresses.get(podUid) ?? "");
       addresses.delete(podUid);
       return Promise.resolve();
     },
     attached: () => Promise.resolve([...addresses.keys()]),
     remove() {
       addresses.clear();
+      taken.clear();
       return Promise.resolve();
     },
   };
-}
-
-function addressOf(number: number): string {
-  return `10.244.${Math.floor(number / 256) % 256}.${number % 256}`;
 }

@@ -11,7 +11,16 @@ import { PodTasks } from "../pod/pod-tasks.ts";
 import { StartError } from "../pod/start-error.ts";
 import { startFailure } from "../pod/start-failure.ts";
 import { stopContainer } from "../pod/stop-container.ts";
-import type { CrashBackoff, SandboxState, Instance, ObservedPod, StartFailure } from "../model/types.ts";
+import type {
+  ContainerDefinition,
+  CrashBackoff,
+  SandboxState,
+  Instance,
+  ObservedPod,
+  StartFailure,
+} from "../model/types.ts";
+import { simulatedHook } from "./simulated-hooks.ts";
+import { checkedBehaviour, withReadiness } from "./simulated-life.ts";
 import { simulatedSpec } from "./simulated-spec.ts";
 import { checkEnvironment, checkVolumes, type PodNeeds } from "./pod-needs.ts";
 
@@ -74,7 +83,7 @@ export class SimulatedRuntimeManager implements RuntimeManager {
       const info = await this.#context.runtime.inspect(id);
       if (info !== undefined) instances.push(instanceOf(info, undefined));
     }
-    this.#probes.follow(pod, instances, this.#address ?? pod.status?.podIP);
+    this.#probes.follow(withReadiness(pod), instances, this.#address ?? pod.status?.podIP);
     return {
       instances,
       lookAt: undefined,
@@ -136,11 +145,12 @@ export class SimulatedRuntimeManager implements RuntimeManager {
   }
 
   async #prepare(): Promise<void> {
-    const { network, clock } = this.#context;
+    const { network, clock, hostAddress } = this.#context;
     const { signal } = this.#stop;
     try {
-      const { address } = await network.attach(this.#options.pod().metadata.uid);
-      this.#address = address;
+      const { metadata, spec } = this.#options.pod();
+      const isOnHost = spec?.hostNetwork === true;
+      this.#address = isOnHost ? hostAddress : (await network.attach(metadata.uid)).address;
       await checkVolumes(this.#needs(signal));
       if (this.#sandbox.state === "preparing") this.#sandbox = { state: "ready" };
     } catch (error) {
@@ -159,14 +169,13 @@ export class SimulatedRuntimeManager implements RuntimeManager {
     const signal = AbortSignal.any([cancel.signal, this.#stop.signal]);
     const start = async (): Promise<void> => {
       const { image: name = "", resources } = container;
+      const { failsPull } = await asConfig(async () => checkedBehaviour(this.#options.pod(), container));
+      if (failsPull === true) throw new StartError("ErrImagePull", `simulated: ${name} cannot be pulled`);
       const image = await images.resolve(name, signal).catch((error: unknown): never => {
         throw new StartError("ErrImagePull", messageOf(error));
       });
       const addresses = { podAddress: this.#address ?? "", hostAddress };
-      await checkEnvironment(this.#needs(signal), container, addresses).catch((error: unknown): never => {
-        if (error instanceof ConfigError) throw new StartError(error.reason, error.message);
-        throw error;
-      });
+      await asConfig(() => checkEnvironment(this.#needs(signal), container, addresses));
       signal.throwIfAborted();
       const id = random.uuid().replaceAll("-", "");
       const run = { name: container.name, attempt, image: name, imageId: image.id, resources };
@@ -175,7 +184,8 @@ export class SimulatedRuntimeManager implements RuntimeManager {
       await runtime.create(simulatedSpec(id, image, labelsOf(this.#options.pod(), run)));
       await runtime.start(id);
       this.#failures.delete(container.name);
-      this.#events.normal("Started", "Container started", container.name);
+      this.#events.normal("Started", "Container started (simulated)", container.name);
+      await this.#afterStart(container, id, signal);
     };
     this.#tasks.follow(container.name, { type: "starting", cancel }, start(), (error) => {
       if (signal.aborted) return;
@@ -183,6 +193,13 @@ export class SimulatedRuntimeManager implements RuntimeManager {
       this.#failures.set(container.name, failure);
       this.#events.warning("Failed", `Error: ${failure.message}`, container.name);
     });
+  }
+
+  async #afterStart(container: ContainerDefinition, id: string, signal: AbortSignal): Promise<void> {
+    const { postStart } = container.lifecycle ?? {};
+    if (postStart === undefined) return;
+    const target = { instanceId: id, container, podAddress: this.#address ?? "", signal };
+    await simulatedHook(this.#context, postStart, target);
   }
 
   #stopContainer(action: Extract<RuntimeAction, { readonly type: "stop" }>): void {
@@ -194,7 +211,7 @@ export class SimulatedRuntimeManager implements RuntimeManager {
     const pod = this.#options.pod();
     const { signal } = this.#stop;
     const request = { pod, instance, graceSeconds, message, podAddress: this.#address ?? "", signal };
-    const stopping = stopContainer(this.#context, this.#events, request);
+    const stopping = stopContainer({ ...this.#context, runHook: simulatedHook }, this.#events, request);
     this.#tasks.follow(instance.name, { type: "stopping", stopping }, stopping.done, this.#report);
   }
 
@@ -205,4 +222,14 @@ export class SimulatedRuntimeManager implements RuntimeManager {
   readonly #report = (error: unknown): void => {
     if (!this.#stop.signal.aborted) this.#context.logger.error("A simulated pod failed", { error });
   };
+}
+
+/** What the pod asks for and cannot have is in its status with its own reason. */
+async function asConfig<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ConfigError) throw new StartError(error.reason, error.message);
+    throw error;
+  }
 }

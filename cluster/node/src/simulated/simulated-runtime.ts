@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from "node:stream";
-import type { Clock } from "@kedge/machinery";
+import type { Clock, Timer } from "@kedge/machinery";
 import type { ContainerInfo, ContainerRuntime, ContainerSpec, ExecProcess } from "../runtime/types.ts";
 
 /** How a simulated container behaves. Default: it runs until it is stopped. */
@@ -7,6 +7,8 @@ export interface SimulatedLife {
   /** It ends by itself after this long. */
   readonly endsAfterMs?: number;
   readonly exitCode?: number;
+  /** It ends because it has used more memory than it may. */
+  readonly oomKilled?: boolean;
   /** It takes no notice of SIGTERM. */
   readonly ignoresTerm?: boolean;
   /** What it uses of processors, in billionths of one, and of memory. Default: nothing. */
@@ -44,7 +46,7 @@ export interface SimulatedRuntime extends ContainerRuntime {
 const terminated = 143;
 const killed = 137;
 
-type Simulated = Omit<SimulatedContainer, "info"> & { info: ContainerInfo };
+type Simulated = Omit<SimulatedContainer, "info"> & { info: ContainerInfo; end?: Timer };
 
 /** Containers that exist in memory only. They run in the clock's time and have no files and no processes. */
 export function createSimulatedRuntime(options: SimulatedRuntimeOptions): SimulatedRuntime {
@@ -58,21 +60,23 @@ export function createSimulatedRuntime(options: SimulatedRuntimeOptions): Simula
     if (found === undefined) throw new Error(`container ${id} does not exist`);
     return found;
   };
-  const end = (id: string, exitCode: number): void => {
+  const end = (id: string, exitCode: number, oomKilled = false): void => {
     const container = containers.get(id);
     if (container?.info.state !== "running") return;
+    container.end?.cancel();
     container.info = {
       ...container.info,
       state: "exited",
       pid: undefined,
       finishedAt: clock.now(),
       exitCode,
+      oomKilled,
     };
     for (const listener of listeners) listener(container.info);
   };
   return {
     version: "simulated://1.0.0",
-    containers: () => Array.from(containers.values(), (container) => ({ ...container })),
+    containers: () => Array.from(containers.values(), ({ spec, life, info }) => ({ spec, life, info })),
     end(isMeant, exitCode) {
       for (const [id, { spec }] of containers) if (isMeant(spec.labels)) end(id, exitCode);
     },
@@ -84,8 +88,9 @@ export function createSimulatedRuntime(options: SimulatedRuntimeOptions): Simula
     start(id) {
       const container = get(id);
       container.info = { ...container.info, state: "running", startedAt: clock.now() };
-      const { endsAfterMs, exitCode = 0 } = container.life;
-      if (endsAfterMs !== undefined) clock.timer(endsAfterMs, () => end(id, exitCode));
+      const { endsAfterMs, exitCode = 0, oomKilled } = container.life;
+      if (endsAfterMs !== undefined)
+        container.end = clock.timer(endsAfterMs, () => end(id, exitCode, oomKilled));
       return Promise.resolve();
     },
     inspect: (id) => Promise.resolve(containers.get(id)?.info),
@@ -123,7 +128,10 @@ export function createSimulatedRuntime(options: SimulatedRuntimeOptions): Simula
       const { cpuNanocores = 0, memoryBytes = 0 } = life ?? {};
       return Promise.resolve({ cpuNanoseconds: seconds * cpuNanocores, workingSetBytes: memoryBytes });
     },
-    close: () => Promise.resolve(),
+    close() {
+      for (const container of containers.values()) container.end?.cancel();
+      return Promise.resolve();
+    },
   };
 }
 
