@@ -26,7 +26,7 @@ it("lists the commands that there are, with an example", async () => {
   const { code, stdout } = await kedge("--help");
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /^COMMANDS\n(?: {2}(?:up|down|status|node|why|operator|redis|generate|test|bench|version) .*\n){11}$/mu,
+    /^COMMANDS\n(?: {2}(?:up|down|status|node|image|why|operator|redis|generate|test|bench|version) .*\n){12}$/mu,
   );
   expect(stdout).toContain("kedge test unit --filter client");
 });
@@ -37,14 +37,22 @@ it("an operator's probes and metrics are on all addresses, for a pod's kubelet t
   expect(stdout).toMatch(/--metrics-address\].*\[default = :9090\]/u);
 });
 
-it.each(["up", "down", "status", "operator", "redis cli", "generate crds", "test", "bench", "version"])(
-  "explains %s with an example",
-  async (command) => {
-    const { code, stdout } = await kedge(...command.split(" "), "--help");
-    expect(code).toBe(0);
-    expect(stdout).toMatch(new RegExp(`^EXAMPLES\\n  kedge ${command}`, "mu"));
-  },
-);
+it.each([
+  "up",
+  "down",
+  "status",
+  "operator",
+  "redis cli",
+  "image list",
+  "generate crds",
+  "test",
+  "bench",
+  "version",
+])("explains %s with an example", async (command) => {
+  const { code, stdout } = await kedge(...command.split(" "), "--help");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(new RegExp(`^EXAMPLES\\n  kedge ${command}`, "mu"));
+});
 
 it.each([
   [["tset"], "kedge: unknown command `tset`. Did you mean `test`? `kedge --help` lists all commands.\n"],

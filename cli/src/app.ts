@@ -2,6 +2,7 @@ import { buildApplication, buildRouteMap } from "@stricli/core";
 import { benchCommand } from "./commands/bench/command.ts";
 import { downCommand } from "./commands/down/command.ts";
 import { generateRoutes } from "./commands/generate/command.ts";
+import { imageRoutes } from "./commands/image/command.ts";
 import { nodeRoutes } from "./commands/node/command.ts";
 import { operatorCommand } from "./commands/operator/command.ts";
 import { redisRoutes } from "./commands/redis/command.ts";
@@ -18,6 +19,7 @@ const root = buildRouteMap({
     down: downCommand,
     status: statusCommand,
     node: nodeRoutes,
+    image: imageRoutes,
     why: whyCommand,
     operator: operatorCommand,
     redis: redisRoutes,

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import {
   closeSync,
   constants,
@@ -10,6 +9,7 @@ import {
   writeSync,
 } from "node:fs";
 import { hasCode } from "@kedge/machinery";
+import { lockOpenFile } from "@kedge/network/lock-open-file";
 import type { ClusterFolder } from "./cluster-folder.ts";
 import { describeProcess, isAlive, type RunningProcess } from "./running-processes.ts";
 
@@ -39,8 +39,8 @@ export const inheritedLock = 4;
 /**
  * Takes the lock of a folder that exists at once, or gives who has it (undefined: it does not say).
  *
- * The kernel keeps the lock with the open file, so it cannot outlive its owners, two names of one folder are one lock,
- * and no file has to be judged stale. Node.js has no call for it; flock(1) locks an open file that it inherits.
+ * The kernel keeps the lock with the open file, so it cannot outlive its owners, and two names of one folder are one
+ * lock.
  */
 export async function lockFolder(
   folder: ClusterFolder,
@@ -92,7 +92,7 @@ async function openLock(
   for (;;) {
     const fd = openSync(folder.lock, constants.O_RDWR | constants.O_CREAT, 0o600);
     try {
-      if (!(await flock(fd, flags, signal))) {
+      if (!(await lockOpenFile(fd, flags, signal))) {
         closeSync(fd);
         return undefined;
       }
@@ -128,28 +128,6 @@ function lockOn(fd: number, command: string): FolderLock {
     setRunning: () => say(runningRole, process.pid),
     release: () => closeSync(fd),
   };
-}
-
-/** Whether it was locked. */
-async function flock(fd: number, flags: readonly string[], signal?: AbortSignal): Promise<boolean> {
-  const child = spawn("flock", [...flags, "3"], { stdio: ["ignore", "ignore", "ignore", fd] });
-  const stop = (): boolean => child.kill();
-  signal?.addEventListener("abort", stop);
-  try {
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.on("error", reject).on("exit", resolve);
-      if (signal?.aborted === true) stop();
-    });
-    if (code === 0) return true;
-    if (code === 1 || code === null) return false;
-    throw new Error(`flock ended with code ${code}: the file system must be one that has locks`);
-  } catch (error) {
-    if (hasCode(error, "ENOENT"))
-      throw new Error("`flock` was not found: install it (`apt-get install util-linux`)", { cause: error });
-    throw error;
-  } finally {
-    signal?.removeEventListener("abort", stop);
-  }
 }
 
 /** Whether the descriptor is the lock file that is in the folder now. */

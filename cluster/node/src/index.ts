@@ -1,11 +1,16 @@
 // Debian packages without installing them, and the programs that a node needs.
+export { machineArchitecture } from "./debian/architecture.ts";
 export { findPrograms, type NodePrograms } from "./debian/find-programs.ts";
 export { createPackageCache, type PackageCache, type PackageProgress } from "./debian/package-cache.ts";
 export { PackageError, type PackageErrorCode } from "./debian/package-error.ts";
 
 // Images.
-export { ImageError, type ImageErrorCode } from "./images/image-error.ts";
-export { createImageStore } from "./images/image-store.ts";
+export { ImageError, type ImageErrorCode } from "./oci/image-error.ts";
+export { createImageStore, ociFolder } from "./images/image-store.ts";
+export { loadArchive } from "./oci/archive/load-archive.ts";
+export { imageNameText, isImageName, parseImageName } from "./oci/image-name.ts";
+export type { KnownImage } from "./oci/image-record.ts";
+export { openOciStore, type OciStore } from "./oci/oci-store.ts";
 export type { ImageStore } from "./images/types.ts";
 
 // Containers.

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import type { ResolvedImage } from "./types.ts";
 
-/** An image as it is kept: all but the name that somebody used for it, with layers relative to its folder. */
+/** An image as it is kept: all but the name that somebody used for it, on disk with layers relative to its folder. */
 export type StoredImage = Omit<ResolvedImage, "name">;
 
 /** Images on disk, each whole or not there. Any number of processes may share them. */

@@ -5,9 +5,12 @@ import { messageOf, type Clock, type Logger } from "@kedge/machinery";
 import type { PackageCache } from "../debian/package-cache.ts";
 import { assemble, fetchRecipe, recipeVersion, type Assembled } from "./assemble.ts";
 import { hostSystem, makeHostRoot } from "./host-image.ts";
-import { ImageError } from "./image-error.ts";
+import { ImageError } from "../oci/image-error.ts";
+import { fullRepository } from "../oci/image-name.ts";
+import type { ImageRecord } from "../oci/image-record.ts";
+import { openOciStore, type OciStore, type UnpackedImage } from "../oci/oci-store.ts";
 import { openImageFolder, type StoredImage } from "./image-folder.ts";
-import { imageNameText, isImageName, parseImageName, type ImageName } from "./image-name.ts";
+import { imageNameText, isImageName, parseImageName, type ImageName } from "../oci/image-name.ts";
 import type { Recipe } from "./recipe.ts";
 import { recipes } from "./recipes.ts";
 import type { ImageStore } from "./types.ts";
@@ -16,7 +19,7 @@ import { tagMatches } from "./version-tag.ts";
 /** What an image store needs. */
 export interface ImageStoreOptions {
   readonly cache: PackageCache;
-  /** Where images are kept; on the cache's disk they cost next to no room. Default: `images` in the cache's folder. */
+  /** The OCI store, which any number of nodes may share. Default: `oci` in the cache's folder. */
   readonly folder?: string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -24,15 +27,26 @@ export interface ImageStoreOptions {
   readonly aliases?: Readonly<Record<string, string>>;
 }
 
+/** Where the OCI images of a cache lie. */
+export function ociFolder(cacheFolder: string): string {
+  return join(cacheFolder, "oci");
+}
+
 /** Programs of this machine, under any tag. */
 const hostRepository = "kedge.dev/host";
 
-/** Images assembled from Debian packages, and the host image. */
+/** Images that were loaded, then those that can be assembled from Debian packages, and the host image. */
 export function createImageStore(options: ImageStoreOptions): ImageStore {
   const { cache, clock, logger } = options;
-  const images = openImageFolder(options.folder ?? join(cache.folder, "images"));
+  const images = openImageFolder(join(cache.folder, "images"));
   const aliases = readAliases(options.aliases ?? {});
   const working = new Map<string, Promise<StoredImage>>();
+  let opened: Promise<OciStore> | undefined;
+  const store = (): Promise<OciStore> => {
+    const { folder = ociFolder(cache.folder) } = options;
+    opened ??= clock.track(openOciStore({ folder, clock, logger, architecture: cache.architecture }));
+    return opened;
+  };
 
   const pinned = (recipe: Recipe): string =>
     recipeVersion(recipe, (name) => cache.pinnedVersion(name, recipe.suite) ?? "");
@@ -81,6 +95,8 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
 
   const find = async (name: ImageName, signal?: AbortSignal): Promise<StoredImage> => {
     if (name.repository === hostRepository) return await host();
+    const stored = await (await store()).open(imageNameText(name));
+    if (stored !== undefined) return fromStore(stored);
     const recipe = findRecipe(name);
     if (recipe === undefined) throw new ImageError("NOT_FOUND", notFound(name, pinned));
     return await assembled(recipe, name, signal);
@@ -96,7 +112,7 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
   };
 
   return {
-    async resolve(name, signal) {
+    async resolve(name, { signal } = {}) {
       const asked = parseImageName(name);
       const alias = aliases.get(imageNameText(asked));
       try {
@@ -114,11 +130,32 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
       const wanted = isImageName(name) ? parseImageName(name) : undefined;
       if (wanted === undefined) return false;
       const meant = aliases.get(imageNameText(wanted)) ?? wanted;
+      if ((await clock.track((await store()).read(imageNameText(meant)))) !== undefined) return true;
       const recipe = findRecipe(meant);
       if (recipe !== undefined) return images.has(recipeKey(recipe, cache));
-      return await Promise.resolve(meant.repository === hostRepository);
+      return meant.repository === hostRepository;
     },
+    async hold({ stored }, { id, folder }) {
+      if (stored === undefined) return true;
+      const use = { container: id, image: stored.id, chain: stored.chain, folder };
+      return await clock.track((await store()).use(use));
+    },
+    release: async (container) => await clock.track((await store()).release(container)),
+    list: async () => await clock.track((await store()).list()),
   };
+}
+
+/** An image of the store, as a pod's container runs it. */
+function fromStore({ record, root }: UnpackedImage): StoredImage {
+  const { origin, config, id, chain } = record;
+  return { id: shownId(record), origin, layers: [root], ...config, stored: { id, chain } };
+}
+
+/** As Kubernetes shows it: where a registry has the image, or else what it is. */
+function shownId({ id, repoDigests: [first] }: ImageRecord): string {
+  if (first === undefined) return id;
+  const [repository = "", digest = ""] = first.split("@");
+  return `${fullRepository(repository)}@${digest}`;
 }
 
 function readAliases(aliases: Readonly<Record<string, string>>): ReadonlyMap<string, ImageName> {

@@ -1,8 +1,11 @@
+import type { Digest } from "../oci/digest.ts";
+import type { KnownImage } from "../oci/image-record.ts";
+
 /** A root file system with its defaults, ready to be run. */
 export interface ResolvedImage {
   /** As the pod named it. */
   readonly name: string;
-  /** `sha256:…` of what it is made of; shown as `imageID`. */
+  /** Shown as `imageID`: `repository@sha256:…` where a registry has it, else `sha256:…` of its configuration. */
   readonly id: string;
   /** Where it came from, in words for the pod's events: `assembled from Debian's redis-server 5:7.0.15-1~deb12u1`. */
   readonly origin: string;
@@ -16,12 +19,29 @@ export interface ResolvedImage {
   readonly workingDirectory: string;
   /** User as the image says it: `redis`, `999`, `999:999` or empty for root. */
   readonly user: string;
+  /** How it wants to be stopped. Absent: SIGTERM. */
+  readonly stopSignal?: string;
+  /** Folders that can be written to even when the rest cannot. */
+  readonly volumes?: readonly string[];
+  /** Which image of the store it is. Absent: it is none. */
+  readonly stored?: { readonly id: Digest; readonly chain: Digest };
+}
+
+/** How an image is looked for. */
+export interface ResolveOptions {
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Finds images. */
 export interface ImageStore {
   /** Rejects with an `ImageError` that says what was looked for and how to bring it. Calls for one image share the work. */
-  resolve(name: string, signal?: AbortSignal): Promise<ResolvedImage>;
+  resolve(name: string, options?: ResolveOptions): Promise<ResolvedImage>;
   /** Whether it is here already. */
   has(name: string): Promise<boolean>;
+  /** Says that a container is about to stand on it; false: it was removed meanwhile, and must be resolved again. */
+  hold(image: ResolvedImage, container: { readonly id: string; readonly folder: string }): Promise<boolean>;
+  /** The container is gone. */
+  release(containerId: string): Promise<void>;
+  /** What is on this machine. */
+  list(): Promise<readonly KnownImage[]>;
 }

@@ -39,6 +39,8 @@ export interface Instance {
   readonly imageId: string;
   /** What it was started with. */
   readonly resources: ContainerDefinition["resources"];
+  /** How its image wants to be stopped. */
+  readonly stopSignal?: string | undefined;
   /** What it left behind at its end, see `terminationMessagePath`. */
   readonly message: string | undefined;
 }

@@ -1,5 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { ConfigError } from "../containers/config-error.ts";
 import { environmentOf, environmentReferences, type ReferencedObjects } from "../containers/environment.ts";
 import { expand } from "../containers/expand.ts";
@@ -10,9 +8,11 @@ import { seccompOf } from "../containers/seccomp.ts";
 import { serviceEnvironment } from "../containers/service-environment.ts";
 import { userOf } from "../containers/user.ts";
 import type { ResolvedImage } from "../images/types.ts";
+import { readInRoot } from "../oci/read-in-root.ts";
 import type { ContainerSpec } from "../runtime/types.ts";
 import type { Run } from "./container-run.ts";
 import { containerMounts } from "./container-mounts.ts";
+import { imageVolumes } from "./image-volumes.ts";
 import type { PodContext } from "./context.ts";
 import { instanceOf, labelsOf, podUidOf } from "./labels.ts";
 import { podFolder } from "./pod-folder.ts";
@@ -52,6 +52,7 @@ export async function containerSpecOf(
       attempt,
       image: image.name,
       imageId: image.id,
+      stopSignal: image.stopSignal,
       resources: container.resources,
     }),
     image,
@@ -64,7 +65,10 @@ export async function containerSpecOf(
       group: await context.clock.track(fileOfImage(image, "etc/group")),
     }),
     hostname,
-    mounts: await context.clock.track(containerMounts(context, run, own)),
+    mounts: [
+      ...(await context.clock.track(containerMounts(context, run, own))),
+      ...(await context.clock.track(imageVolumes(context, run, image))),
+    ],
     networkNamespace: sandbox.namespacePath,
     processNamespace: await processNamespaceOf(context, run),
     podUid: pod.metadata.uid,
@@ -151,8 +155,8 @@ function directoryOf({ workingDir }: ContainerDefinition, image: ResolvedImage):
 /** The text of a file in the uppermost layer that has it; empty when none has. */
 async function fileOfImage(image: ResolvedImage, path: string): Promise<string> {
   for (const layer of image.layers) {
-    const text = await readFile(join(layer, path), "utf8").catch(() => undefined);
-    if (text !== undefined) return text;
+    const text = await readInRoot(layer, path);
+    if (text !== "") return text;
   }
   return "";
 }

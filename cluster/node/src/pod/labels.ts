@@ -12,6 +12,7 @@ const label = {
   image: "io.kubernetes.container.image",
   imageId: "io.kubernetes.container.imageID",
   resources: "io.kubernetes.container.resources",
+  stopSignal: "io.kubernetes.container.imageStopSignal",
 } as const;
 
 /** The labels of a container that is about to be made. */
@@ -22,6 +23,7 @@ export function labelsOf(
     readonly attempt: number;
     readonly image: string;
     readonly imageId: string;
+    readonly stopSignal?: string | undefined;
     readonly resources?: ContainerDefinition["resources"];
   },
 ): Readonly<Record<string, string>> {
@@ -34,6 +36,7 @@ export function labelsOf(
     [label.image]: run.image,
     [label.imageId]: run.imageId,
     [label.resources]: JSON.stringify(run.resources ?? {}),
+    ...(run.stopSignal !== undefined && run.stopSignal !== "" && { [label.stopSignal]: run.stopSignal }),
   };
 }
 
@@ -63,6 +66,7 @@ export function instanceOf(info: ContainerInfo, message: string | undefined): In
     image: info.labels[label.image] ?? "",
     imageId: info.labels[label.imageId] ?? "",
     resources: resourcesFrom(info.labels[label.resources]),
+    stopSignal: info.labels[label.stopSignal],
     message,
   };
 }

@@ -10,6 +10,8 @@ export interface PodFolder {
   readonly resolvConf: string;
   /** Where parts of volumes are shown while a container is being made. */
   subPathsOf(containerId: string): string;
+  /** Volumes that a container's image asks for. */
+  imageVolumesOf(containerId: string): string;
   logOf(container: string, attempt: number): string;
   messageOf(container: string, attempt: number): string;
 }
@@ -30,6 +32,7 @@ export function podFolder(nodeFolder: string, uid: string): PodFolder {
     hostname: join(path, "etc-hostname"),
     resolvConf: join(path, "etc-resolv.conf"),
     subPathsOf: (containerId) => join(path, "subpaths", containerId),
+    imageVolumesOf: (containerId) => join(path, "image-volumes", containerId),
     logOf: (container, attempt) => join(path, "logs", container, `${attempt}.log`),
     messageOf: (container, attempt) => join(path, "messages", container, String(attempt)),
   };

@@ -235,6 +235,8 @@ export class PodRuntimeManager implements RuntimeManager {
 
   async #remove({ id, name, attempt }: Instance): Promise<void> {
     await this.#context.runtime.remove(id);
+    await this.#context.images.release(id);
+    await this.#context.clock.track(rm(this.#folder.imageVolumesOf(id), { recursive: true, force: true }));
     // Nobody can ask for it any more.
     await this.#context.clock.track(removeLog(this.#folder.logOf(name, attempt)));
     await this.#context.clock.track(rm(this.#folder.messageOf(name, attempt), { force: true }));

@@ -4,6 +4,7 @@ import { resourceVersion, uid } from "@kedge/machinery";
 import { describe, expect, it } from "vitest";
 import { containerNamed, podOf } from "../testing/pods.ts";
 import { PodBench } from "../testing/pod-bench.ts";
+import { simulatedImages } from "../simulated/simulated-node.ts";
 
 const metadata = {
   namespace: "default",
@@ -184,6 +185,7 @@ describe("on the way up", () => {
     const tries: number[] = [];
     const bench = await PodBench.open(podOf(), {
       images: {
+        ...simulatedImages,
         has: () => Promise.resolve(false),
         resolve: () => {
           tries.push((bench.clock.now() - Date.UTC(2026, 0)) / 1000);

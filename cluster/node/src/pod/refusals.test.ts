@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { PodBench } from "../testing/pod-bench.ts";
 import { containerNamed, podOf } from "../testing/pods.ts";
+import { simulatedImages } from "../simulated/simulated-node.ts";
 
 describe("what a pod asks for and does not get", () => {
   it("AppArmor on a machine without it fails the pod, as with the kubelet", async () => {
@@ -103,6 +104,7 @@ describe("a pod with too much on disk", () => {
 
   it("is not looked at again and again before it has a container", async () => {
     const images = {
+      ...simulatedImages,
       resolve: () => new Promise<never>(() => undefined),
       has: () => Promise.resolve(false),
     };

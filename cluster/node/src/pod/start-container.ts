@@ -26,13 +26,14 @@ export async function startContainer(
   signal: AbortSignal,
 ): Promise<void> {
   const { container } = run;
-  const image = await resolveImage(context, events, run, signal);
   const id = context.random.uuid().replaceAll("-", "");
+  const image = await holdImage(context, events, { ...run, id }, signal);
   const spec = await makeContainer(context, { ...run, id }, image, signal);
   events.normal("Created", "Container created", container.name);
   signal.throwIfAborted();
   await within(context, context.runtime.start(spec.id)).catch(async (error: unknown): Promise<never> => {
     await context.runtime.remove(spec.id);
+    await context.images.release(spec.id);
     throw failed("RunContainerError", error);
   });
   events.normal("Started", "Container started", container.name);
@@ -64,9 +65,30 @@ async function makeContainer(
     run.onCreated(spec.id);
     await create(context, spec.logPath, () => context.runtime.create(spec));
     return spec;
+  } catch (error) {
+    await context.images.release(run.id);
+    throw error;
   } finally {
     await releaseSubPaths(context, run.pod.metadata.uid, run.id);
   }
+}
+
+/** Somebody may remove an image at the moment at which it was found. */
+const holdAttempts = 3;
+
+async function holdImage(
+  context: PodContext,
+  events: PodEvents,
+  run: Run & { readonly id: string },
+  signal: AbortSignal,
+): Promise<ResolvedImage> {
+  const { images, runtime } = context;
+  const container = { id: run.id, folder: runtime.writableFolder(run.id) ?? "" };
+  for (let attempt = 0; attempt < holdAttempts; attempt += 1) {
+    const image = await resolveImage(context, events, run, signal);
+    if (await images.hold(image, container)) return image;
+  }
+  throw new StartError("ErrImagePull", `image "${run.container.image}" is removed as often as it is brought`);
 }
 
 async function resolveImage(
@@ -85,7 +107,7 @@ async function resolveImage(
   }
   if (!isHere) events.normal("Pulling", `Pulling image "${name}"`, container.name);
   try {
-    const image = await images.resolve(name, signal);
+    const image = await images.resolve(name, { signal });
     const how = isHere ? "already present on machine" : "successfully pulled";
     events.normal("Pulled", `Container image "${name}" ${how}: ${image.origin}`, container.name);
     return image;

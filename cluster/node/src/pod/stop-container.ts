@@ -1,5 +1,6 @@
 import { containerOf } from "../model/spec-of.ts";
 import type { PodContext } from "./context.ts";
+import { isSignalName } from "../runtime/signal-name.ts";
 import { runHook, type RunHook } from "./hooks.ts";
 import type { PodEvents } from "./pod-events.ts";
 import type { ApiPod, Instance } from "../model/types.ts";
@@ -84,7 +85,7 @@ async function stop(
   const { pod, instance, graceSeconds, podAddress, signal } = request;
   const container = containerOf(pod, instance.name);
   events.normal("Killing", request.message, instance.name);
-  const { preStop, stopSignal = "SIGTERM" } = container?.lifecycle ?? {};
+  const { preStop, stopSignal = signalOf(instance.stopSignal) } = container?.lifecycle ?? {};
   if (preStop !== undefined && container !== undefined && graceSeconds > 0) {
     const target = { instanceId: instance.id, container, podAddress };
     try {
@@ -100,6 +101,11 @@ async function stop(
   await runtime.signal(instance.id, "SIGKILL");
   using deadline = clock.deadline(killWaitMs, signal);
   await untilEnded(context, instance.id, deadline.signal);
+}
+
+/** An image may say anything: what is no signal is none. */
+function signalOf(text: string | undefined): string {
+  return text !== undefined && isSignalName(text) ? text : "SIGTERM";
 }
 
 /** Resolves when a container does not run any more. */

@@ -17,6 +17,9 @@ export const simulatedImages: ImageStore = {
       user: "",
     }),
   has: () => Promise.resolve(true),
+  hold: () => Promise.resolve(true),
+  release: () => Promise.resolve(),
+  list: () => Promise.resolve([]),
 };
 
 /** Every probe succeeds as soon as it is asked. */

@@ -171,7 +171,7 @@ export class SimulatedRuntimeManager implements RuntimeManager {
       const { image: name = "", resources } = container;
       const { failsPull } = await asConfig(async () => checkedBehaviour(this.#options.pod(), container));
       if (failsPull === true) throw new StartError("ErrImagePull", `simulated: ${name} cannot be pulled`);
-      const image = await images.resolve(name, signal).catch((error: unknown): never => {
+      const image = await images.resolve(name, { signal }).catch((error: unknown): never => {
         throw new StartError("ErrImagePull", messageOf(error));
       });
       const addresses = { podAddress: this.#address ?? "", hostAddress };

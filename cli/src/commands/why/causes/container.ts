@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "@kedge/machinery";
 import type { ContainerStatus, Pod } from "@kedge/machinery/kinds/core/v1";
-import { ageText } from "../age-text.ts";
+import { ageText } from "../../../age-text.ts";
 import { inNamespace, type Cause } from "../cause.ts";
 import { oneLine, type Situation } from "../situation.ts";
 import { evidenceOf } from "./claim.ts";

@@ -1,5 +1,5 @@
 import { conditionsOf, intAt } from "@kedge/machinery";
-import { ageText } from "../age-text.ts";
+import { ageText } from "../../../age-text.ts";
 import { inNamespace, typed, type Cause } from "../cause.ts";
 import { oneLine, type AnyObject, type SeenEvent, type Situation } from "../situation.ts";
 

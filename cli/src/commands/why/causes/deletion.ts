@@ -1,6 +1,6 @@
 import { conditionsOf, type DeepReadonly } from "@kedge/machinery";
 import type { Pod } from "@kedge/machinery/kinds/core/v1";
-import { ageText } from "../age-text.ts";
+import { ageText } from "../../../age-text.ts";
 import { inNamespace, typed, type Cause } from "../cause.ts";
 
 import { oneLine, type AnyObject, type Situation } from "../situation.ts";

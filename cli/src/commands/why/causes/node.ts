@@ -1,4 +1,4 @@
-import { ageText } from "../age-text.ts";
+import { ageText } from "../../../age-text.ts";
 import type { Cause } from "../cause.ts";
 import { oneLine, type Situation } from "../situation.ts";
 

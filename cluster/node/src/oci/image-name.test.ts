@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { imageNameText, isImageName, parseImageName } from "./image-name.ts";
-import { tagMatches, upstreamVersion } from "./version-tag.ts";
+import { tagMatches, upstreamVersion } from "../images/version-tag.ts";
 
 describe("an image's name", () => {
   it.each([
