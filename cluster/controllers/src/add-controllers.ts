@@ -9,6 +9,11 @@ import { endpointsController } from "./endpoints/controller.ts";
 import { endpointsMirrorController } from "./endpoints/mirror-controller.ts";
 import { endpointSliceController } from "./endpointslice/controller.ts";
 import { createGarbageCollector } from "./garbage-collector/collector.ts";
+import { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/controller.ts";
+import {
+  defaultHorizontalPodAutoscaler,
+  type HorizontalPodAutoscalerOptions,
+} from "./horizontal-pod-autoscaler/options.ts";
 import { jobController } from "./job/controller.ts";
 import { jobOrphanController } from "./job/orphan-controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
@@ -36,6 +41,8 @@ export interface ControllersOptions {
   readonly nodeLifecycle?: Partial<NodeLifecycleOptions> | undefined;
   /** When pods that no node will remove are removed. Default: as kube-controller-manager has it. */
   readonly podGc?: Partial<PodGcOptions> | undefined;
+  /** How often autoscalers look, and what they wait for. Default: as kube-controller-manager has it. */
+  readonly horizontalPodAutoscaler?: Partial<HorizontalPodAutoscalerOptions> | undefined;
 }
 
 /** Adds all built-in controllers to a manager, before it runs. */
@@ -51,6 +58,10 @@ export function addControllers(manager: Manager, options: ControllersOptions): v
     jobOrphanController(),
     ttlAfterFinishedController(),
     cronJobController(),
+    horizontalPodAutoscalerController({
+      ...defaultHorizontalPodAutoscaler,
+      ...options.horizontalPodAutoscaler,
+    }),
     disruptionController(),
     staleConditionController(),
     conditionTaintsController(),

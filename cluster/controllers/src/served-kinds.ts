@@ -23,3 +23,15 @@ export async function namespacedKinds(client: Client): Promise<readonly ServedKi
   const kinds = await servedKinds(client);
   return kinds.filter(({ scope, verbs }) => scope === "Namespaced" && verbs.includes("deletecollection"));
 }
+
+/** The kind of that name. Asks anew when it is not known: nothing would make us look again when its definition comes. */
+export async function servedKind(
+  client: Client,
+  wanted: Parameters<Client["discovery"]["kind"]>[0],
+): Promise<ServedKind | undefined> {
+  const find = () => client.discovery.kind(wanted).catch(() => undefined);
+  const known = await find();
+  if (known !== undefined) return known;
+  client.discovery.forget();
+  return await find();
+}

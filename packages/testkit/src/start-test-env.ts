@@ -26,7 +26,7 @@ const admin = { name: "kubernetes-admin", groups: ["system:masters", "system:aut
 /** Starts a cluster in virtual time. `await using env = await startTestEnv({ operators: [website] })` */
 export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEnv> {
   const { operators = [], seed = 1, latency = 10, lag = usualLag, node: hasNode = true } = options;
-  const { from, traces = false, logger = silentLogger } = options;
+  const { from, traces = false, logger = silentLogger, nodeStats } = options;
   // With the time of the snapshot: else the uids that are in it would be made up again.
   const seedOf = (name: string): string => `${name} ${seed} ${from?.now ?? 0}`;
   const clock = new VirtualClock({ traces, ...(from !== undefined && { epoch: from.now }) });
@@ -35,7 +35,7 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
   const onFailure = (error: unknown): void => void failures.push(error);
   const lifetimes = new Lifetimes();
   await lifetimes.start(store, onFailure);
-  const api = createApiServer({ store, clock, random: seededRandom(seedOf("server")) });
+  const api = createApiServer({ store, clock, random: seededRandom(seedOf("server")), nodeStats });
   await clock.runUntil(api.start());
   const { handle, upgrade } = api.doorFor(admin);
   const trace = new Trace(clock);

@@ -1,3 +1,4 @@
+import type { createApiServer } from "@kedge/apiserver";
 import type { Client } from "@kedge/client";
 import type { DeepReadonly, Draft, Kind, KeyIn, Logger, Scope, VirtualClock } from "@kedge/machinery";
 import type { MachineState, SimulatedAgent } from "@kedge/node";
@@ -40,6 +41,8 @@ export interface TestEnvOptions {
   readonly from?: Snapshot;
   /** Whether there is a node. Without one pods stay Pending. Default true. */
   readonly node?: boolean;
+  /** What nodes say that their pods use: `/stats/summary`. Default: metrics.k8s.io is not served. */
+  readonly nodeStats?: Parameters<typeof createApiServer>[0]["nodeStats"];
   /** Keeps where each timer was set, for the picture of what waits. Costs time. Default false. */
   readonly traces?: boolean;
   /** Hears what controllers and operators say. Default: nobody does. */

@@ -21,7 +21,7 @@ import {
 import { writeStatusAsUpdate } from "../write-status.ts";
 import { needsScale, reportBudget, reportFailure } from "./plan.ts";
 import { expectedScale } from "./scale.ts";
-import { selectorText } from "./selector-text.ts";
+import { selectorText } from "../selector-text.ts";
 
 type Budget = DeepReadonly<PodDisruptionBudget>;
 type AnyPod = DeepReadonly<Pod>;

@@ -3,7 +3,7 @@ import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from "@kedge/machin
 import { describe, expect, it } from "vitest";
 import { ago, now, pod, stored } from "../testing/builders.ts";
 import { needsScale, reportBudget, reportFailure } from "./plan.ts";
-import { selectorText } from "./selector-text.ts";
+import { selectorText } from "../selector-text.ts";
 import { isTarget, withoutTarget } from "./stale-condition-controller.ts";
 
 const budget = (

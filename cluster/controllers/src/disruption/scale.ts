@@ -1,4 +1,4 @@
-import type { Client, ServedKind } from "@kedge/client";
+import type { Client } from "@kedge/client";
 import {
   apiVersionOf,
   controllerOf,
@@ -11,6 +11,7 @@ import {
 import { Deployment, ReplicaSet, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import type { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { ReconcileContext } from "@kedge/runtime";
+import { servedKind } from "../served-kinds.ts";
 
 /** How many pods the owners of some pods want. */
 export interface ExpectedScale {
@@ -106,16 +107,4 @@ async function scaleOf(
   if (!isJsonObject(metadata) || metadata["uid"] !== owner.uid) return undefined;
   const replicas = isJsonObject(spec) ? spec["replicas"] : undefined;
   return { uid: owner.uid, replicas: typeof replicas === "number" ? replicas : 0 };
-}
-
-/** Asks anew when it is not known: nothing would make us look again when its definition comes. */
-async function servedKind(
-  client: Client,
-  wanted: Parameters<Client["discovery"]["kind"]>[0],
-): Promise<ServedKind | undefined> {
-  const find = () => client.discovery.kind(wanted).catch(() => undefined);
-  const known = await find();
-  if (known !== undefined) return known;
-  client.discovery.forget();
-  return await find();
 }
