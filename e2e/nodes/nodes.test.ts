@@ -16,6 +16,7 @@ import {
 import { upCluster, type TestCluster } from "../cluster/testing/up-cluster.ts";
 import { whyNoContainers } from "../node/needs.ts";
 import { needs } from "../testing/needs.ts";
+import { agentsIn } from "./testing/agents.ts";
 import { faultsOf } from "./testing/faults.ts";
 import { createWeb, readyPods, runIn, webService, whoAnswers, type WebPod } from "./testing/web.ts";
 
@@ -242,16 +243,6 @@ async function bodyOf(host: string): Promise<string> {
   using limit = realClock.deadline(3000);
   const response = await fetch(`http://${host}/`, { signal: limit.signal });
   return await response.text();
-}
-
-/** The processes of the agents by the names of their nodes. */
-function agentsIn(dir: string): ReadonlyMap<string, number> {
-  const processes = JSON.parse(readFileSync(join(dir, "running.json"), "utf8")) as readonly {
-    readonly role: string;
-    readonly pid: number;
-  }[];
-  const agents = processes.filter(({ role }) => role.startsWith("node/"));
-  return new Map(agents.map(({ role, pid }) => [role, pid]));
 }
 
 function isAlive(pid: number): boolean {

@@ -1,7 +1,7 @@
 import type { Client } from "@kedge/client";
 import { isNotFound, messageOf } from "@kedge/machinery";
 import { Deployment } from "@kedge/machinery/kinds/apps/v1";
-import { Pod, Service } from "@kedge/machinery/kinds/core/v1";
+import { Pod, Service, type PodSpec } from "@kedge/machinery/kinds/core/v1";
 
 /** A pod that answers, as this test needs it. */
 export interface WebPod {
@@ -25,12 +25,17 @@ export const webPod = {
   })),
 };
 
-/** Such servers behind a Service of the name `web`, at port 80 and at a port of each node. */
-export async function createWeb(client: Client, replicas: number): Promise<void> {
+/** Such servers, or others, behind a Service of the name `web`, at port 80 and at a port of each node. */
+export async function createWeb(
+  client: Client,
+  replicas: number,
+  { spec = webPod }: { readonly spec?: PodSpec } = {},
+): Promise<void> {
   const metadata = { namespace, name: "web" };
-  const template = { metadata: { labels }, spec: webPod };
+  const template = { metadata: { labels }, spec };
   const selector = { matchLabels: labels };
-  await client.of(Deployment).create({ metadata, spec: { replicas, selector, template } });
+  const strategy = { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } };
+  await client.of(Deployment).create({ metadata, spec: { replicas, selector, strategy, template } });
   await client
     .of(Service)
     .create({ metadata, spec: { type: "NodePort", selector: labels, ports: [{ port: 80 }] } });

@@ -43,9 +43,9 @@ export class PodProbes {
     }
   }
 
-  /** A run is being stopped: what it answers from now on means nothing. */
+  /** A run is being stopped: it is asked only whether it is ready, for it may be all that a service has left. */
   quiet(id: string): void {
-    this.#probes.get(id)?.stop();
+    this.#probes.get(id)?.quiet();
   }
 
   stop(): void {

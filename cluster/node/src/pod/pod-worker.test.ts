@@ -292,7 +292,7 @@ describe("while it runs", () => {
 });
 
 describe("on the way out", () => {
-  it("a pod is not ready at once, ends, is cleared, and only then the object goes", async () => {
+  it("a pod is ready until it ends, is cleared, and only then the object goes", async () => {
     await using bench = await PodBench.open(podOf());
     await bench.start();
     await bench.clock.advance(1000);
@@ -301,7 +301,6 @@ describe("on the way out", () => {
     expect(story(bench.reports)).toEqual([
       "Pending app=ContainerCreating",
       "Running app=Running Ready",
-      "Running app=Running",
       "Running app=Error",
       "Failed app=Error",
     ]);

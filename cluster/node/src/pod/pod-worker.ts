@@ -57,7 +57,6 @@ export class PodWorker {
   #pod: ApiPod;
   #isGone = false;
   #forgotten = false;
-  #saidFarewell = false;
   #failedSyncs = 0;
   #signal: AbortSignal | undefined;
 
@@ -138,7 +137,6 @@ export class PodWorker {
     const observed = await this.#observe();
     const plan = planPod(observed);
     this.#runtimeManager.tellWaiting(plan.waiting);
-    if (observed.ending?.why === "deleted") await this.#sayFarewell(observed, plan, signal);
     for (const action of plan.actions) {
       if (action.type === "forget") {
         await this.#runtimeManager.forget();
@@ -151,17 +149,6 @@ export class PodWorker {
     if (isLast) await this.#context.api.delete(this.#pod, signal);
     const due = [plan.wakeAt, observed.lookAt, this.#deadlineOf(), this.#reports.retryAt];
     return due.reduce(earliest);
-  }
-
-  /** Before anything is stopped, everybody is told that the pod is not ready any more. What cannot be told is no excuse. */
-  async #sayFarewell(observed: ObservedPod, plan: PodPlan, signal: AbortSignal): Promise<void> {
-    if (this.#saidFarewell) return;
-    this.#saidFarewell = true;
-    try {
-      await this.#reportNow(observed, plan, signal);
-    } catch (error) {
-      this.#context.logger.warn("A pod that is deleted could not be reported as not ready", { error });
-    }
   }
 
   async #observe(): Promise<ObservedPod> {
@@ -214,7 +201,6 @@ export class PodWorker {
         instances,
         health,
         waiting: plan.waiting,
-        deleting: ending?.why === "deleted",
         ended: ending !== undefined && sandbox.state === "absent",
         scheme: runtime.version.split("://")[0] ?? "runc",
         hostAddress,

@@ -104,3 +104,16 @@ it("after stop nothing is asked any more", async () => {
   expect(told).toHaveLength(1);
   expect(clock.pending().timers).toBe(0);
 });
+
+it("who is being stopped is asked only whether it is ready", async () => {
+  let up = true;
+  const probes = { livenessProbe: { periodSeconds: 1 }, readinessProbe: { periodSeconds: 1 } };
+  const { clock, made, told } = probing(probes, () => up);
+  await clock.advance(5000);
+  made.quiet();
+  up = false;
+  await clock.advance(10_000);
+  expect(text(made.health)).toBe("started unready");
+  expect(told.filter((line) => line.includes("Liveness"))).toEqual([]);
+  made.stop();
+});

@@ -24,6 +24,8 @@ export interface ContainerProbesOptions {
 /** The probes of one run of a container, from its start to its end. */
 export interface ContainerProbes {
   readonly health: Health;
+  /** From now on only readiness is asked for. */
+  quiet(): void;
   /** Nothing is asked any more; what was said last stays. */
   stop(): void;
 }
@@ -47,6 +49,8 @@ export function startProbes(options: ContainerProbesOptions): ContainerProbes {
   const { target, known, onChange } = options;
   const { startupProbe, readinessProbe, livenessProbe } = target.container;
   const stopping = new AbortController();
+  const quiet = new AbortController();
+  const unlessQuiet = AbortSignal.any([stopping.signal, quiet.signal]);
   let health: Health = {
     started: startupProbe === undefined || known?.started === true,
     ready: readinessProbe === undefined || known?.ready === true,
@@ -58,7 +62,8 @@ export function startProbes(options: ContainerProbesOptions): ContainerProbes {
   };
   const repeat = (kind: ProbeKind, spec: RepeatedProbe, onVerdict: (verdict: Verdict) => boolean): void => {
     const run = async (): Promise<void> => {
-      await probeLoop({ ...options, kind, spec, signal: stopping.signal, onVerdict });
+      const signal = kind === "readiness" ? stopping.signal : unlessQuiet;
+      await probeLoop({ ...options, kind, spec, signal, onVerdict });
     };
     run().catch(() => undefined); // Only the end of it aborts it.
   };
@@ -91,6 +96,7 @@ export function startProbes(options: ContainerProbesOptions): ContainerProbes {
     get health() {
       return health;
     },
+    quiet: () => quiet.abort(),
     stop: () => stopping.abort(),
   };
 }

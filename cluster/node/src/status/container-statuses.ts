@@ -26,8 +26,6 @@ export interface StatusInput {
   readonly health: ReadonlyMap<string, Health>;
   /** By container name. */
   readonly waiting: ReadonlyMap<string, Waiting>;
-  /** It is being deleted: nothing in it counts as ready any more. */
-  readonly deleting: boolean;
   /** It has come to its end: nothing is started again. */
   readonly ended: boolean;
   /** What container ids begin with: `runc`. */
@@ -190,7 +188,7 @@ function readiness(
   const started = isRunning && (health?.started ?? container.startupProbe === undefined);
   if (isPlainInit) return { started, ready: status.state?.terminated?.exitCode === 0 };
   const ready = health?.ready ?? container.readinessProbe === undefined;
-  return { started, ready: started && ready && !input.deleting };
+  return { started, ready: started && ready };
 }
 
 function mountStatuses(container: ContainerDefinition): Pick<ContainerStatus, "volumeMounts"> {

@@ -13,7 +13,6 @@ function statusOf(pod: ApiPod, more: Partial<StatusInput> = {}): PodStatus {
     instances: [],
     health: new Map(),
     waiting: new Map(),
-    deleting: false,
     ended: false,
     scheme: "runc",
     hostAddress: "192.0.2.1",
@@ -90,13 +89,6 @@ describe("a pod's status, phase by phase", () => {
       containers: ["app Running - 0"],
     },
     {
-      when: "it is deleted: not ready at once",
-      status: statusOf(app, { instances: [runOf("app", "running")], deleting: true }),
-      phase: "Running",
-      conditions: "PodReadyToStartContainers Initialized PodScheduled",
-      containers: ["app Running - 0"],
-    },
-    {
       when: "it keeps failing",
       status: statusOf(app, {
         instances: [runOf("app", "exited", { exitCode: 1, attempt: 4 })],
@@ -124,7 +116,6 @@ describe("a pod's status, phase by phase", () => {
       when: "it was deleted and all has ended",
       status: statusOf(app, {
         instances: [runOf("app", "exited", { exitCode: 143 })],
-        deleting: true,
         ended: true,
         podAddress: undefined,
       }),
