@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { addressAt, gatewayOf, machineCIDR, overlap, parseRange } from "@kedge/network";
+import { addressAt, gatewayOf, loadBalancerRange, machineCIDR, overlap, parseRange } from "@kedge/network";
 
 /** What one node keeps from its first start on. */
 export interface NodeSettings {
@@ -48,7 +48,7 @@ export function nodeAddress(node: NodeSettings): string {
 function freeCIDR({ podRange, nodes }: NodePlace): string {
   const range = parseRange(podRange);
   const known = new Set(nodes.map((node) => node.podCIDR));
-  const taken = [machineCIDR(podRange), ...known].map(parseRange);
+  const taken = [machineCIDR(podRange), loadBalancerRange(podRange), ...known].map(parseRange);
   for (let place = 0; place < range.size; place += 2 ** (32 - prefix)) {
     const podCIDR = `${addressAt(range, place)}/${prefix}`;
     if (known.has(podCIDR)) continue; // Almost all, of hundreds.

@@ -55,6 +55,7 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
   const informers = createInformers({ client, clock, random, logger });
   const proxy = createServiceProxy({
     network: nodeNetwork(settings, node),
+    nodeName: name,
     informers,
     commands,
     clock,

@@ -5,6 +5,7 @@ import type { NetworkCommands } from "./commands.ts";
 import { allowForwarding, forwardHere, restoreForwarding } from "./forwarding.ts";
 import { guardOf } from "./guard.ts";
 import { hasInterface, interfaceNames } from "./interfaces.ts";
+import { loadBalancerRange } from "./load-balancer-range.ts";
 import { isBridge, networkNames } from "./names.ts";
 import type { ClusterNetwork } from "./types.ts";
 
@@ -37,6 +38,9 @@ export async function makeGateway(network: ClusterNetwork, { commands, clock }: 
     `link set ${bridge} up`,
     // So that this machine's own connections to services have an address to come from.
     `route replace ${network.serviceRange} dev ${bridge} src ${gateway}`,
+    ...(network.uplink === undefined
+      ? [`route replace ${loadBalancerRange(network.podRange)} dev ${bridge} src ${gateway}`]
+      : []),
     // What has no pod goes nowhere, instead of out of the machine.
     `route replace unreachable ${closedRange(network)}`,
   ]);

@@ -6,6 +6,7 @@ export { machine } from "./faults/fault-rules.ts";
 export { createNetworkFaults, type NetworkFaults } from "./faults/network-faults.ts";
 export { freeRanges, takenBy, type ClusterRanges } from "./free-ranges.ts";
 export { gatewayOf } from "./gateway.ts";
+export { loadBalancerRange } from "./load-balancer-range.ts";
 export {
   createMachineNetwork,
   machineCIDR,

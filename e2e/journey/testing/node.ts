@@ -69,7 +69,7 @@ export async function startNode(options: NodeOptions): Promise<void> {
   const stopping = new AbortController();
   const client = controlPlane.clientOf(`system:node:${nodeName}`, "kubelet/test");
   const informers = createInformers({ client, clock, random, logger });
-  const proxy = createServiceProxy({ network: settings, informers, commands, clock, logger });
+  const proxy = createServiceProxy({ network: settings, nodeName, informers, commands, clock, logger });
   const address = pods.gateway;
   const { domain } = settings;
   const dns = await startDnsServer({

@@ -1,81 +1,123 @@
 import { gatewayOf } from "../gateway.ts";
+import { loadBalancerRange } from "../load-balancer-range.ts";
 import { networkNames } from "../names.ts";
 import type { ClusterNetwork } from "../types.ts";
-import type { ServicePort } from "./service-endpoints.ts";
+import { addressSets, type NamedSet } from "./address-sets.ts";
+import { nftChain } from "./nft-text.ts";
+import { chainsOf, masqueradeMark } from "./port-chains.ts";
+import type { ServicePort } from "./service-ports.ts";
+
+/** What a table has that comes and goes with services. */
+export interface TableContents {
+  readonly chains: readonly string[];
+  /** Sets that remember which endpoint a client has. */
+  readonly memories: readonly string[];
+}
+
+/** A ruleset, and what its table has when it was applied. */
+export interface Ruleset {
+  readonly text: string;
+  readonly contents: TableContents;
+}
+
+/** What the table has already. */
+export interface KnownTable {
+  /** Of these what is not wanted any more is left behind, without rules: a ruleset later nothing refers to it. */
+  readonly unused: TableContents;
+}
 
 /**
- * The nftables ruleset that leads connections to services on to their endpoints. It replaces the cluster's whole table
- * in one transaction; connections that are under way keep their endpoint.
+ * The nftables ruleset that leads connections to services on to their endpoints. It replaces all rules of the cluster's
+ * table in one transaction; connections that are under way keep their endpoint. What is remembered of clients stays when
+ * the table is known; else it is made anew.
  */
-export function rulesetOf(network: ClusterNetwork, ports: readonly ServicePort[]): string {
+export function rulesetOf(
+  network: ClusterNetwork,
+  ports: readonly ServicePort[],
+  { isNode = true, known }: { readonly isNode?: boolean; readonly known?: KnownTable | undefined } = {},
+): Ruleset {
   const { table, vethPrefix } = networkNames(network);
+  const { podRange, podCIDR, serviceRange } = network;
   // What comes from the rest of the cluster was let in by the machine.
   const from = [`${vethPrefix}*`, ...(network.uplink === undefined ? [] : [network.uplink])];
-  const served = ports.filter(({ endpoints }) => endpoints.length > 0);
-  const empty = ports.filter(({ endpoints }) => endpoints.length === 0);
-  const chains = new Map(served.map((port, index) => [port, `service-${index}`]));
-  const chainOf = (port: ServicePort): string => chains.get(port) ?? "";
-  const self = new Set(
-    served.flatMap((port) => port.endpoints.map(({ address }) => `${address} . ${address}`)),
-  );
-
-  return [
-    // Adding first makes the deletion succeed when there is no table yet.
-    `add table ip ${table}`,
-    `delete table ip ${table}`,
-    `table ip ${table} {`,
-    ...map(
-      "cluster-addresses",
-      "ipv4_addr . inet_proto . inet_service",
-      served.map((port) => `${at(port)} : goto ${chainOf(port)}`),
-    ),
-    ...map(
-      "node-ports",
-      "inet_proto . inet_service",
-      served
-        .filter(({ nodePort }) => nodePort > 0)
-        .map((port) => `${port.protocol} . ${port.nodePort} : goto ${chainOf(port)}`),
-    ),
-    ...set("without-endpoints", "ipv4_addr . inet_proto . inet_service", empty.map(at)),
-    ...set("themselves", "ipv4_addr . ipv4_addr", [...self]),
-    "  chain services {",
-    "    ip daddr . meta l4proto . th dport vmap @cluster-addresses",
-    "    fib daddr type local meta l4proto . th dport vmap @node-ports",
-    "  }",
-    "  chain prerouting {",
-    "    type nat hook prerouting priority dstnat;",
-    "    # Other machines have no business here, but where node ports are for them, too.",
-    ...from.map((name) => `    iifname "${name}" goto services`),
-    ...(network.exposeNodePorts === true
-      ? ["    fib daddr type local meta l4proto . th dport vmap @node-ports"]
-      : []),
-    "  }",
-    "  chain output {",
-    "    type nat hook output priority -100;",
-    ...ownResolver(network),
-    "    goto services",
-    "  }",
-    "  chain postrouting {",
-    "    type nat hook postrouting priority srcnat;",
-    "    # A pod that reaches itself through a service would refuse packets from its own address.",
-    "    ip saddr . ip daddr @themselves masquerade",
-    `    ip saddr ${network.podRange} ip daddr != { ${network.podRange}, ${network.serviceRange} } masquerade`,
-    "    # Connections that came to a port of this node from elsewhere go back the way they came.",
-    `    ct status dnat ip saddr != ${network.podCIDR} ip daddr ${network.podRange} masquerade`,
-    "  }",
-    "  chain refuse {",
-    "    ip daddr . meta l4proto . th dport @without-endpoints reject",
-    "  }",
-    "  chain refuse-forward { type filter hook forward priority filter; goto refuse; }",
-    "  chain refuse-output { type filter hook output priority filter; goto refuse; }",
-    ...served.flatMap((port) => [
-      `  chain ${chainOf(port)} { # ${port.name}`,
-      `    meta l4proto ${port.protocol} dnat to ${destination(port)}`,
-      "  }",
+  const led = ports.map((port) => ({ port, chains: chainsOf(port, { podCIDR, podRange, isNode }) }));
+  const sets = addressSets(led);
+  const body = [
+    ...sets.flatMap(({ lines }) => lines),
+    ...nftChain("services", [
+      `ip daddr ${serviceRange} ip saddr != ${podCIDR} meta mark set meta mark or ${masqueradeMark}`,
+      "ip daddr . meta l4proto . th dport vmap @cluster-addresses",
+      "goto outside",
     ]),
+    ...nftChain("outside", [
+      "ip daddr . meta l4proto . th dport vmap @external-addresses",
+      "fib daddr type local meta l4proto . th dport vmap @node-ports",
+    ]),
+    ...nftChain("prerouting", [
+      "type nat hook prerouting priority dstnat;",
+      // Other machines have no business here, but where node ports are for them, too.
+      ...from.map((name) => `iifname "${name}" goto services`),
+      ...(network.exposeNodePorts === true ? ["goto outside"] : []),
+    ]),
+    ...nftChain("output", ["type nat hook output priority -100;", ...ownResolver(network), "goto services"]),
+    ...nftChain("postrouting", [
+      "type nat hook postrouting priority srcnat;",
+      // A pod that reaches itself through a service would refuse packets from its own address.
+      "ip saddr . ip daddr @themselves masquerade",
+      `ip saddr ${podRange} ip daddr != { ${podRange}, ${serviceRange} } masquerade`,
+      // Connections that came from elsewhere go back the way they came.
+      `meta mark and ${masqueradeMark} == ${masqueradeMark} masquerade`,
+    ]),
+    ...nftChain("refused", ["reject"]),
+    ...nftChain("unled", [
+      "ip daddr . meta l4proto . th dport vmap @refused-addresses",
+      `ip daddr { ${serviceRange}, ${loadBalancerRange(podRange)} } reject`,
+      "ct state new fib daddr type local meta l4proto . th dport vmap @refused-ports",
+    ]),
+    ...(["forward", "input", "output"] as const).flatMap((hook) =>
+      nftChain(`unled-${hook}`, [`type filter hook ${hook} priority filter;`, "goto unled"]),
+    ),
+    ...led.flatMap(({ port, chains }) => [`  # ${port.name}`, ...chains.lines]),
+  ];
+  const contents = {
+    chains: led.flatMap(({ chains }) => chains.chains),
+    memories: led.flatMap(({ chains }) => chains.memories),
+  };
+  const lines = [
+    ...(known === undefined ? anew(table) : again(table, { sets, contents, unused: known.unused })),
+    `table ip ${table} {`,
+    ...body,
     "}",
     "",
-  ].join("\n");
+  ];
+  return { text: lines.join("\n"), contents };
+}
+
+/** Adding first makes the deletion succeed when there is no table yet. */
+function anew(table: string): readonly string[] {
+  return [`add table ip ${table}`, `delete table ip ${table}`];
+}
+
+/** All rules and fixed elements go; chains and memories stay, but those that nothing has referred to since the last time. */
+function again(
+  table: string,
+  {
+    sets,
+    contents,
+    unused,
+  }: {
+    readonly sets: readonly NamedSet[];
+    readonly contents: TableContents;
+    readonly unused: TableContents;
+  },
+): readonly string[] {
+  const [chains, memories] = [new Set(contents.chains), new Set(contents.memories)];
+  return [
+    `flush table ip ${table}`,
+    ...sets.map(({ kind, name }) => `flush ${kind} ip ${table} ${name}`),
+    ...unused.chains.filter((name) => !chains.has(name)).map((name) => `delete chain ip ${table} ${name}`),
+    ...unused.memories.filter((name) => !memories.has(name)).map((name) => `delete set ip ${table} ${name}`),
+  ];
 }
 
 /**
@@ -84,32 +126,5 @@ export function rulesetOf(network: ClusterNetwork, ports: readonly ServicePort[]
  */
 function ownResolver({ uplink, podCIDR }: ClusterNetwork): readonly string[] {
   if (uplink === undefined) return [];
-  const gateway = gatewayOf({ podCIDR });
-  return [`    ip daddr 127.0.0.0/8 meta l4proto { tcp, udp } th dport 53 dnat to ${gateway}`];
-}
-
-function at({ clusterAddress, protocol, port }: ServicePort): string {
-  return `${clusterAddress} . ${protocol} . ${port}`;
-}
-
-/** One endpoint, or each with the same chance. */
-function destination({ endpoints }: ServicePort): string {
-  const [only] = endpoints;
-  if (endpoints.length === 1 && only !== undefined) return `${only.address}:${only.port}`;
-  const choices = endpoints.map(({ address, port }, index) => `${index} : ${address} . ${port}`);
-  return `numgen random mod ${endpoints.length} map { ${choices.join(", ")} }`;
-}
-
-function map(name: string, key: string, elements: readonly string[]): readonly string[] {
-  return block(`map ${name}`, `type ${key} : verdict`, elements);
-}
-
-function set(name: string, key: string, elements: readonly string[]): readonly string[] {
-  return block(`set ${name}`, `type ${key}`, elements);
-}
-
-function block(head: string, type: string, elements: readonly string[]): readonly string[] {
-  const lines = [`  ${head} {`, `    ${type}`];
-  if (elements.length > 0) lines.push(`    elements = { ${elements.join(", ")} }`);
-  return [...lines, "  }"];
+  return [`ip daddr 127.0.0.0/8 meta l4proto { tcp, udp } th dport 53 dnat to ${gatewayOf({ podCIDR })}`];
 }

@@ -1,15 +1,21 @@
 import type { Clock, Logger } from "@kedge/machinery";
-import { Service } from "@kedge/machinery/kinds/core/v1";
+import { Node, Service } from "@kedge/machinery/kinds/core/v1";
 import { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
 import type { Informers } from "@kedge/runtime";
 import type { NetworkCommands } from "../commands.ts";
+import { gatewayOf } from "../gateway.ts";
+import { networkNames } from "../names.ts";
 import type { ClusterNetwork } from "../types.ts";
-import { rulesetOf } from "./ruleset.ts";
-import { servicePorts } from "./service-endpoints.ts";
+import { createHealthChecks, healthChecksOf } from "./health-checks.ts";
+import { contentsOf } from "./known-table.ts";
+import { rulesetOf, type TableContents } from "./ruleset.ts";
+import { servicePorts } from "./service-ports.ts";
 
 /** What a service proxy is made with. */
 export interface ServiceProxyOptions {
   readonly network: ClusterNetwork;
+  /** The node that it is on. Default: none, a machine whose nodes are in network namespaces of their own. */
+  readonly nodeName?: string | undefined;
   readonly informers: Informers;
   readonly commands: NetworkCommands;
   readonly clock: Clock;
@@ -25,33 +31,55 @@ export interface ServiceProxy {
 /** Changes that come within this time are one ruleset. */
 const batchMs = 20;
 const retry = 1000;
+const zoneLabel = "topology.kubernetes.io/zone";
 
 /** A proxy for all services of the cluster. */
 export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
-  const { network, informers, commands, clock, logger } = options;
+  const { network, nodeName, informers, commands, clock, logger } = options;
   const services = informers.of(Service);
   const slices = informers.of(EndpointSlice);
+  const node =
+    nodeName === undefined ? undefined : informers.of(Node, { fieldSelector: `metadata.name=${nodeName}` });
+  const checks = createHealthChecks({ address: gatewayOf(network), logger });
+
+  /** Gives the text that was applied, and what there is to delete next time. */
+  const apply = async (before: Applied | undefined): Promise<Applied> => {
+    const zone = node?.get({ name: nodeName ?? "" })?.metadata.labels?.[zoneLabel];
+    const ports = servicePorts(services.list(), slices.list(), { nodeName, zone });
+    const isNode = nodeName !== undefined;
+    const wanted = rulesetOf(network, ports, { isNode }).text;
+    if (wanted === before?.wanted) return before;
+    const known = before === undefined ? undefined : { unused: before.unused };
+    const { text, contents } = rulesetOf(network, ports, { isNode, known });
+    await commands.nft(text);
+    return { wanted, contents, unused: unusedOf(before, contents) };
+  };
+
   return {
     async run(signal) {
       let changed = Promise.withResolvers<void>();
       const notice = (): void => changed.resolve();
       const endings = [services.onEvent(notice), slices.onEvent(notice)];
+      if (node !== undefined) endings.push(node.onEvent(notice));
       signal.addEventListener("abort", notice, { once: true });
       try {
-        await Promise.all([services.synced(signal), slices.synced(signal)]);
-        let applied = "";
+        await Promise.all([services.synced(signal), slices.synced(signal), node?.synced(signal)]);
+        const found = await contentsOf(commands, networkNames(network).table);
+        let applied: Applied | undefined =
+          found === undefined ? undefined : { wanted: "", contents: found, unused: nothing };
         notice();
         while (!signal.aborted) {
           await changed.promise;
           await clock.sleep(batchMs, signal);
           changed = Promise.withResolvers<void>();
-          const ruleset = rulesetOf(network, servicePorts(services.list(), slices.list()));
-          if (ruleset === applied) continue;
           try {
-            await commands.nft(ruleset);
-            applied = ruleset;
+            applied = await apply(applied);
+            if (nodeName !== undefined)
+              await checks.serve(healthChecksOf(services.list(), slices.list(), nodeName));
           } catch (error) {
             logger.error("The rules for services could not be changed", { error });
+            // The next one makes the table anew, whatever is there.
+            applied = undefined;
             await clock.sleep(retry, signal);
             notice();
           }
@@ -61,7 +89,29 @@ export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
       } finally {
         for (const end of endings) end();
         signal.removeEventListener("abort", notice);
+        await checks.close();
       }
     },
   };
+}
+
+/** What the table is like. */
+interface Applied {
+  /** The ruleset as it would be for a new table. */
+  readonly wanted: string;
+  readonly contents: TableContents;
+  /** What nothing refers to any more. */
+  readonly unused: TableContents;
+}
+
+const nothing: TableContents = { chains: [], memories: [] };
+
+function unusedOf(before: Applied | undefined, now: TableContents): TableContents {
+  const { chains, memories } = before?.contents ?? nothing;
+  return { chains: without(chains, now.chains), memories: without(memories, now.memories) };
+}
+
+function without(names: readonly string[], kept: readonly string[]): readonly string[] {
+  const all = new Set(kept);
+  return names.filter((name) => !all.has(name));
 }
