@@ -4,6 +4,7 @@ import { addControllers } from "@kedge/controllers";
 import { realClock, realRandom } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
+import { loadBalancerRange } from "@kedge/network";
 import { localPathClass } from "@kedge/node/local-path-class";
 import { createLogger, createManager, type Cached, type Manager } from "@kedge/runtime";
 import { schedulerController } from "@kedge/scheduler";
@@ -89,6 +90,7 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     clock,
     logger: logger.with({ component: "kube-controller-manager" }),
     authority,
+    loadBalancerRange: loadBalancerRange(settings.podRange),
     ...(grace !== undefined && { nodeLifecycle: { monitorGracePeriod: grace * 1000 } }),
   });
   const scheduler = managerFor("default-scheduler", "system:kube-scheduler");

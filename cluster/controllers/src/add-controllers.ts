@@ -25,6 +25,7 @@ import { defaultPodGc, type PodGcOptions } from "./pod-gc/plan.ts";
 import { replicaSetController } from "./replicaset/controller.ts";
 import { replicationControllerController } from "./replicaset/replication-controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
+import { serviceBalancerController } from "./service-lb/controller.ts";
 import { statefulSetController } from "./statefulset/controller.ts";
 import { taintEvictionController } from "./taint-eviction/controller.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/controller.ts";
@@ -37,6 +38,8 @@ export interface ControllersOptions {
   readonly logger: Logger;
   /** The cluster's certificate authority as PEM: every namespace gets it. */
   readonly authority: string;
+  /** The addresses of load balancers: `10.244.254.0/24`. Default: none, services of that type stay pending. */
+  readonly loadBalancerRange?: string | undefined;
   /** How long nodes may be silent, and what then. Default: as kube-controller-manager has it. */
   readonly nodeLifecycle?: Partial<NodeLifecycleOptions> | undefined;
   /** When pods that no node will remove are removed. Default: as kube-controller-manager has it. */
@@ -73,6 +76,9 @@ export function addControllers(manager: Manager, options: ControllersOptions): v
     serviceAccountController({ authority: options.authority }),
     claimController(),
     volumeController(),
+    ...(options.loadBalancerRange === undefined
+      ? []
+      : [serviceBalancerController({ range: options.loadBalancerRange })]),
   ];
   for (const controller of controllers) manager.add(controller);
   const { client, informers, events } = manager;
