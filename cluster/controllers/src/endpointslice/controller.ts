@@ -1,5 +1,5 @@
 import { selectorFromLabels, selectorMatches, type DeepReadonly, type ObjectKey } from "@kedge/machinery";
-import { Pod, Service } from "@kedge/machinery/kinds/core/v1";
+import { Node, Pod, Service } from "@kedge/machinery/kinds/core/v1";
 import { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
 import {
   byController,
@@ -22,7 +22,7 @@ export function endpointSliceController(): Controller {
     name: "endpointslice-controller",
     for: Service,
     owns: [owns(EndpointSlice, {})],
-    watches: [watches(Pod, servicesOf)],
+    watches: [watches(Pod, servicesOf), watches(Node, whenZoneChanges)],
     reconcile: (context) => reconcile(context, times),
   });
 }
@@ -41,6 +41,24 @@ export function servicesOf(
         spec?.selector !== undefined && (fits(spec.selector, pod) || fits(spec.selector, previous)),
     )
     .map(({ metadata }) => metadata);
+}
+
+/** All services may have pods on a node: they are looked at when it is first seen to be in a zone, or in another. */
+function whenZoneChanges(
+  node: DeepReadonly<Node>,
+  previous: DeepReadonly<Node> | undefined,
+  host: ControllerHost,
+): readonly ObjectKey[] {
+  if (zoneOf(node) === zoneOf(previous)) return [];
+  return host.informers
+    .of(Service)
+    .list()
+    .map(({ metadata }) => metadata);
+}
+
+function zoneOf(node: DeepReadonly<Node> | undefined): string | undefined {
+  const zone = node?.metadata.labels?.["topology.kubernetes.io/zone"] ?? "";
+  return zone === "" ? undefined : zone;
 }
 
 function fits(selector: Readonly<Record<string, string>>, pod: DeepReadonly<Pod> | undefined): boolean {
@@ -63,7 +81,8 @@ async function reconcile(context: ReconcileContext<Service>, times: TriggerTimes
       ({ metadata }) =>
         metadata.labels?.[managerLabel] === manager && metadata.deletionTimestamp === undefined,
     );
-  for (const action of planSlices(service, endpointGroups(service, pods), { existing, triggeredAt }))
+  const groups = endpointGroups(service, pods, (name) => zoneOf(context.read(Node).get({ name })));
+  for (const action of planSlices(service, groups, { existing, triggeredAt }))
     await actOnSlice(client, action);
   return undefined;
 }

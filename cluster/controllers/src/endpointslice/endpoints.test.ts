@@ -80,6 +80,39 @@ describe("the endpoints of a service", () => {
     expect(endpointGroups(service(), [backend("a", setup)])[0]?.endpoints[0]?.hostname).toBe(hostname);
   });
 
+  const zones: Readonly<Record<string, string>> = { "node-1": "z" };
+  it.each<[string, object, Backend, object]>([
+    ["is told, without a wish for it", {}, {}, { zone: "z" }],
+    [
+      "is meant for its zone where that is preferred",
+      { trafficDistribution: "PreferClose" },
+      {},
+      { zone: "z", hints: { forZones: [{ name: "z" }] } },
+    ],
+    [
+      "is meant for its node where that is preferred, then for its zone",
+      { trafficDistribution: "PreferSameNode" },
+      {},
+      { zone: "z", hints: { forZones: [{ name: "z" }], forNodes: [{ name: "node-1" }] } },
+    ],
+    [
+      "on a node of no zone is meant for the node only",
+      { trafficDistribution: "PreferSameNode" },
+      { node: "node-2" },
+      { hints: { forNodes: [{ name: "node-2" }] } },
+    ],
+    [
+      "is meant for nobody when it is not ready",
+      { trafficDistribution: "PreferSameZone" },
+      unready,
+      { zone: "z" },
+    ],
+  ])("one in a zone %s", (_name, spec, setup, expected) => {
+    const [group] = endpointGroups(service(spec), [backend("a", setup)], (node) => zones[node]);
+    const { zone, hints } = group?.endpoints[0] ?? {};
+    expect({ ...(zone !== undefined && { zone }), ...(hints !== undefined && { hints }) }).toEqual(expected);
+  });
+
   it("are apart by what a port's name means in each pod", () => {
     const pods = [backend("b", { port: 9090 }), backend("c"), backend("a")];
     const groups = endpointGroups(service(), pods);

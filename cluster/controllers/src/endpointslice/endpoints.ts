@@ -13,10 +13,11 @@ export interface EndpointGroup {
 export function endpointGroups(
   service: DeepReadonly<Service>,
   pods: readonly DeepReadonly<Pod>[],
+  zoneOf: (nodeName: string) => string | undefined = () => undefined,
 ): readonly EndpointGroup[] {
   const groups = new Map<string, { ports: readonly EndpointPort[]; endpoints: Endpoint[] }>();
   for (const pod of pods.toSorted((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1))) {
-    const endpoint = endpointOf(service, pod);
+    const endpoint = endpointOf(service, pod, zoneOf);
     if (endpoint === undefined) continue;
     const ports = portsOf(service, pod);
     const key = JSON.stringify(ports);
@@ -28,19 +29,45 @@ export function endpointGroups(
 }
 
 /** Undefined for a pod that has no address yet, or no longer anything to offer. */
-function endpointOf(service: DeepReadonly<Service>, pod: DeepReadonly<Pod>): Endpoint | undefined {
+function endpointOf(
+  service: DeepReadonly<Service>,
+  pod: DeepReadonly<Pod>,
+  zoneOf: (nodeName: string) => string | undefined,
+): Endpoint | undefined {
   const address = pod.status?.podIP ?? "";
   if (address === "" || hasEnded(pod)) return undefined;
   const serving = isReady(pod);
   const terminating = isTerminating(pod);
   const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
   const { namespace, name, uid } = pod.metadata;
+  const { nodeName = "" } = pod.spec;
+  const zone = nodeName === "" ? undefined : zoneOf(nodeName);
   return {
     addresses: [address],
     conditions: { ready, serving, terminating },
     ...hostnameOf(service, pod),
-    ...((pod.spec.nodeName ?? "") === "" ? {} : { nodeName: pod.spec.nodeName }),
+    ...(nodeName === "" ? {} : { nodeName }),
+    ...(zone === undefined ? {} : { zone }),
+    ...(ready ? hintsOf(service, nodeName, zone) : {}),
     targetRef: { kind: Pod.kind, namespace, name, uid },
+  };
+}
+
+/** For whom the endpoint is, where the service prefers what is close. */
+function hintsOf(
+  { spec }: DeepReadonly<Service>,
+  nodeName: string,
+  zone: string | undefined,
+): Pick<Endpoint, "hints"> {
+  const { trafficDistribution } = spec ?? {};
+  if (trafficDistribution === undefined) return {};
+  const forNodes = trafficDistribution === "PreferSameNode" && nodeName !== "";
+  if (zone === undefined && !forNodes) return {};
+  return {
+    hints: {
+      ...(zone === undefined ? {} : { forZones: [{ name: zone }] }),
+      ...(forNodes ? { forNodes: [{ name: nodeName }] } : {}),
+    },
   };
 }
 
