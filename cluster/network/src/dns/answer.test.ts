@@ -12,6 +12,10 @@ const services = [
   service("cache", { clusterIP: "None", ports }),
   service("empty", { clusterIP: "None", ports }),
   service("away", { type: "ExternalName", externalName: "example.com" }),
+  service("other-cache", { type: "ExternalName", externalName: "cache.default.svc.cluster.local" }),
+  service("alias-of-alias", { type: "ExternalName", externalName: "other-cache.default.svc.cluster.local." }),
+  service("far-alias", { type: "ExternalName", externalName: "away.default.svc.cluster.local" }),
+  service("self", { type: "ExternalName", externalName: "self.default.svc.cluster.local" }),
 ];
 const slice = {
   metadata: { namespace: "default", name: "cache-1", labels: { "kubernetes.io/service-name": "cache" } },
@@ -24,12 +28,21 @@ const slice = {
   ],
 } as unknown as EndpointSlice;
 
+/** Of the service with an address. */
+const webSlice = {
+  metadata: { namespace: "default", name: "web-1", labels: { "kubernetes.io/service-name": "web" } },
+  addressType: "IPv4",
+  ports: [{ name: "redis", port: 6380 }],
+  endpoints: [{ addresses: ["10.244.0.21"], hostname: "web-0" }, { addresses: ["10.244.0.22"] }],
+} as unknown as EndpointSlice;
+
 const names: ClusterNames = {
   service: (namespace, name) =>
     services.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
-  slices: (_namespace, name) => (name === "cache" ? [slice] : []),
+  slices: (_namespace, name) => (name === "cache" ? [slice] : name === "web" ? [webSlice] : []),
   serviceAt: (address) => services.find(({ spec }) => spec?.clusterIP === address),
-  slicesAt: (address) => (address.startsWith("10.244.0.1") ? [slice] : []),
+  slicesAt: (address) =>
+    address.startsWith("10.244.0.1") ? [slice] : address.startsWith("10.244.0.2") ? [webSlice] : [],
 };
 
 /** What a question gets, in one line. */
@@ -67,8 +80,32 @@ describe("names of the cluster", () => {
     ["there is no IPv6", "web.default.svc.cluster.local", "AAAA", ""],
     ["no such service", "nobody.default.svc.cluster.local", "A", "no such name"],
     ["no such namespace", "web.other.svc.cluster.local", "A", "no such name"],
-    ["nothing below a service with an address", "x.web.default.svc.cluster.local", "A", "no such name"],
+    [
+      "a pod of a service with an address has a name, too, as CoreDNS has it",
+      "web-0.web.default.svc.cluster.local",
+      "A",
+      "10.244.0.21",
+    ],
+    ["nothing else below a service with an address", "x.web.default.svc.cluster.local", "A", "no such name"],
     ["another name is an alias", "away.default.svc.cluster.local", "A", "example.com"],
+    [
+      "an alias comes with what it leads to",
+      "other-cache.default.svc.cluster.local",
+      "A",
+      "cache.default.svc.cluster.local, 10.244.0.11, 10.244.0.12",
+    ],
+    [
+      "an alias of an alias, too",
+      "alias-of-alias.default.svc.cluster.local",
+      "A",
+      "other-cache.default.svc.cluster.local., cache.default.svc.cluster.local, 10.244.0.11, 10.244.0.12",
+    ],
+    [
+      "who asks for an alias gets it alone",
+      "other-cache.default.svc.cluster.local",
+      "CNAME",
+      "cache.default.svc.cluster.local",
+    ],
     [
       "a port of a service",
       "_redis._tcp.web.default.svc.cluster.local",
@@ -95,6 +132,13 @@ describe("names of the cluster", () => {
       "PTR",
       "cache-0.cache.default.svc.cluster.local",
     ],
+    [
+      "a pod of a service with an address by its address, when it has a name",
+      "21.0.244.10.in-addr.arpa",
+      "PTR",
+      "web-0.web.default.svc.cluster.local",
+    ],
+    ["one that has none is nobody's", "22.0.244.10.in-addr.arpa", "PTR", "elsewhere"],
     ["other addresses are others'", "8.8.8.8.in-addr.arpa", "PTR", "elsewhere"],
   ])("%s", (_title, name, type, expected) => {
     expect(ask(name, type)).toBe(expected);
@@ -110,5 +154,20 @@ describe("names of the cluster", () => {
     expect(got).toMatchObject({
       additional: [{ type: "A", address: "10.244.0.11" }, { address: "10.244.0.12" }],
     });
+  });
+
+  it("says where an alias leads that another server knows, and follows none for ever", () => {
+    const leadsTo = (name: string): unknown => {
+      const got = answer({
+        name: `${name}.default.svc.cluster.local`,
+        type: "A",
+        domain: "cluster.local",
+        names,
+      });
+      return got.outcome === "found" ? [got.leadsTo, got.records.length] : got.outcome;
+    };
+    expect(leadsTo("far-alias")).toEqual(["example.com", 2]);
+    expect(leadsTo("other-cache")).toEqual([undefined, 3]);
+    expect(leadsTo("self")).toEqual([undefined, 9]);
   });
 });

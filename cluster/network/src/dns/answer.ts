@@ -17,6 +17,8 @@ export type DnsAnswer =
       readonly outcome: "found";
       readonly records: readonly DnsRecord[];
       readonly additional: readonly DnsRecord[];
+      /** Where the last alias among the records leads, when that is not the cluster's to answer. */
+      readonly leadsTo?: string;
     }
   | { readonly outcome: "no such name" }
   | { readonly outcome: "elsewhere" };
@@ -32,8 +34,26 @@ export interface Question {
 
 const noSuchName: DnsAnswer = { outcome: "no such name" };
 
-/** Answers by Kubernetes' rules for names of services and pods (version 1.1.0 of them). */
+/** Aliases that are followed, one after the other: two services may be each other's. */
+const mostAliases = 8;
+
+/** Answers by Kubernetes' rules for names of services and pods (version 1.1.0 of them), and as CoreDNS beyond them. */
 export function answer(question: Question): DnsAnswer {
+  return follow(question, answerOne(question), mostAliases);
+}
+
+/** Adds what an alias leads to: those who ask seldom go on asking themselves. */
+function follow(question: Question, known: DnsAnswer, left: number): DnsAnswer {
+  if (known.outcome !== "found" || question.type === "CNAME" || question.type === "ANY") return known;
+  const last = known.records.at(-1);
+  if (last?.type !== "CNAME" || left === 0) return known;
+  const next = answerOne({ ...question, name: last.target });
+  if (next.outcome === "elsewhere") return { ...known, leadsTo: last.target };
+  if (next.outcome !== "found") return known;
+  return follow(question, { ...next, records: [...known.records, ...next.records] }, left - 1);
+}
+
+function answerOne(question: Question): DnsAnswer {
   const name = question.name.toLowerCase().replace(/\.$/u, "");
   if (name.endsWith(".in-addr.arpa")) return reverse({ ...question, name });
   const { domain } = question;
@@ -66,7 +86,6 @@ function serviceName(question: Question, labels: string[]): DnsAnswer {
   if (first === undefined) return found(question, addresses(question.name, service, peers));
   if (more.length > 0) return noSuchName;
   if (second === undefined) {
-    if (!isHeadless(service)) return noSuchName;
     const named = peers.filter(({ hostname }) => hostname === first);
     if (named.length === 0) return noSuchName;
     return found(
@@ -131,9 +150,13 @@ function reverse(question: Question): DnsAnswer {
   if (service !== undefined) return pointer(nameOf(service, question.domain));
   for (const slice of question.names.slicesAt(address)) {
     const peer = peersOf([slice]).find((candidate) => candidate.address === address);
-    const owner = slice.metadata.labels?.[serviceNameLabel];
-    if (peer === undefined || owner === undefined) continue;
-    return pointer(`${peer.hostname}.${owner}.${slice.metadata.namespace}.svc.${question.domain}`);
+    const owner = slice.metadata.labels?.[serviceNameLabel] ?? "";
+    const { namespace } = slice.metadata;
+    const behind = question.names.service(namespace, owner);
+    if (peer === undefined || behind === undefined) continue;
+    // A pod behind a service with an address is called after it only when it has a name of its own.
+    if (!isHeadless(behind) && !peer.isNamed) continue;
+    return pointer(`${peer.hostname}.${owner}.${namespace}.svc.${question.domain}`);
   }
   return { outcome: "elsewhere" };
 }
@@ -141,6 +164,8 @@ function reverse(question: Question): DnsAnswer {
 interface Peer {
   /** Its own, or its address with dashes. */
   readonly hostname: string;
+  /** Whether it is its own. */
+  readonly isNamed: boolean;
   readonly address: string;
   readonly ports: ReadonlyMap<string, number>;
 }
@@ -156,7 +181,14 @@ function peersOf(slices: readonly DeepReadonly<EndpointSlice>[]): readonly Peer[
         .flatMap(({ addresses: [address], hostname }) =>
           address === undefined
             ? []
-            : [{ address, hostname: hostname ?? address.replaceAll(".", "-"), ports }],
+            : [
+                {
+                  address,
+                  hostname: hostname ?? address.replaceAll(".", "-"),
+                  isNamed: hostname !== undefined,
+                  ports,
+                },
+              ],
         );
     });
 }

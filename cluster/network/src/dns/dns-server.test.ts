@@ -14,9 +14,15 @@ import { startUpstream, type Upstream } from "./testing/upstream.ts";
 // KEDGE_TEST_SEED=<number> makes other messages; a failure prints the seed. An unhandled rejection fails the run.
 const seed = Number(process.env["KEDGE_TEST_SEED"] ?? 20261116);
 const web = { metadata: { namespace: "default", name: "web" }, spec: { clusterIP: "10.96.0.5" } };
+const away = {
+  metadata: { namespace: "default", name: "away" },
+  spec: { type: "ExternalName", externalName: "example.com" },
+};
 const names: ClusterNames = {
   service: (namespace, name) =>
-    namespace === "default" && name === "web" ? (web as unknown as Service) : undefined,
+    namespace === "default"
+      ? ([web, away].find(({ metadata }) => metadata.name === name) as unknown as Service | undefined)
+      : undefined,
   slices: () => [],
   serviceAt: () => undefined,
   slicesAt: () => [],
@@ -76,6 +82,14 @@ describe("by datagram", () => {
     const query = question(ours);
     damage(query);
     expect(textOf(await ask(query))).toBe(refused);
+  });
+
+  it("an alias comes with what other servers know of it, and alone when they are silent", async () => {
+    const alias = question("away.default.svc.cluster.local");
+    expect(textOf(await ask(alias))).toBe("7 NOERROR example.com 192.0.2.1");
+    upstream.mode = "silent";
+    expect(textOf(await ask(alias))).toBe("7 NOERROR example.com");
+    upstream.mode = "answer";
   });
 
   it("answers of strangers are not taken for the other server's", async () => {
@@ -226,7 +240,9 @@ async function drainedOrClosed(socket: Socket): Promise<void> {
 
 function textOf(message: Buffer): string {
   const packet: Packet & { readonly rcode?: string } = decode(message);
-  const addresses = (packet.answers ?? []).flatMap((answer) => (answer.type === "A" ? [answer.data] : []));
+  const addresses = (packet.answers ?? []).flatMap((answer) =>
+    answer.type === "A" || answer.type === "CNAME" ? [answer.data] : [],
+  );
   return [packet.id, packet.rcode, ...addresses].join(" ");
 }
 

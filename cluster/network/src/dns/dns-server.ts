@@ -6,7 +6,8 @@ import type { ClusterNames } from "./cluster-names.ts";
 import { forward, upstreamServers } from "./forward.ts";
 import { createLimit, type Limit } from "./limit.ts";
 import { readQuery } from "./read-query.ts";
-import { failure, refusal, reply } from "./reply.ts";
+import { followBeyond } from "./follow-beyond.ts";
+import { failure, lookUp, refusal, reply } from "./reply.ts";
 import { lengthPrefixed, messagesOf } from "./tcp-messages.ts";
 
 /** What a DNS server is made with. */
@@ -54,13 +55,19 @@ export async function startDnsServer(options: DnsServerOptions): Promise<DnsServ
     if (read.outcome === "ignore") return undefined;
     if (read.outcome !== "query") return refusal(read.id, read.outcome);
     const { query } = read;
-    const own = reply(query, { ...options, udp });
-    if (own !== undefined) return own;
+    const found = lookUp(query, options);
+    if (found.outcome !== "elsewhere" && !("leadsTo" in found))
+      return reply(query, found, { ...options, udp });
     const done = forwards.take(client);
     if (done === undefined) return failure(query);
     try {
       const how = { udp, clock, random: options.random, port: options.upstreamPort };
-      return (await forward(message, query, upstream, how)) ?? failure(query);
+      if (found.outcome === "elsewhere")
+        return (await forward(message, query, upstream, how)) ?? failure(query);
+      const beyond = await followBeyond(found.leadsTo ?? "", query.type, (asked, its) =>
+        forward(asked, its, upstream, how),
+      );
+      return reply(query, found, { ...options, udp, beyond });
     } finally {
       done();
     }

@@ -7,7 +7,7 @@ import {
   type Packet,
 } from "dns-packet";
 import type { Random } from "@kedge/machinery";
-import { answer, type DnsRecord } from "./answer.ts";
+import { answer, type DnsAnswer, type DnsRecord } from "./answer.ts";
 import type { ClusterNames } from "./cluster-names.ts";
 import type { DnsQuery } from "./read-query.ts";
 
@@ -25,6 +25,7 @@ const typeNames = new Map([
   [5, "CNAME"],
   [12, "PTR"],
   [16, "TXT"],
+  [28, "AAAA"],
   [33, "SRV"],
   [255, "ANY"],
 ]);
@@ -36,19 +37,23 @@ export interface ReplyOptions {
   readonly random: Random;
 }
 
-/** The bytes of a reply, or undefined when the question is for another server. */
+/** What the cluster knows. */
+export function lookUp(query: DnsQuery, options: Pick<ReplyOptions, "domain" | "names">): DnsAnswer {
+  return answer({ ...options, name: query.name, type: typeNames.get(query.type) ?? "other" });
+}
+
+/** The bytes of a reply. `beyond`: what other servers say of the name that an alias leads to. */
 export function reply(
   query: DnsQuery,
-  options: ReplyOptions & { readonly udp: boolean },
-): Buffer | undefined {
-  const found = answer({ ...options, name: query.name, type: typeNames.get(query.type) ?? "other" });
-  if (found.outcome === "elsewhere") return undefined;
+  found: Exclude<DnsAnswer, { readonly outcome: "elsewhere" }>,
+  options: ReplyOptions & { readonly udp: boolean; readonly beyond?: readonly Answer[] },
+): Buffer {
   const exists = found.outcome === "found";
-  const records = exists ? shuffled(found.records, options.random) : [];
+  const records = exists ? inTurn(found.records, options.random) : [];
   const flags = flagsOf(query) | AUTHORITATIVE_ANSWER | (exists ? 0 : noSuchName);
   const whole = encodeReply(query, {
     flags,
-    answers: records.map(toAnswer),
+    answers: [...records.map(toAnswer), ...(options.beyond ?? [])],
     additionals: exists ? found.additional.map(toAnswer) : [],
     authorities: records.length === 0 ? [authority(options.domain)] : [],
   });
@@ -113,7 +118,18 @@ function authority(domain: string): Answer {
   return { type: "SOA", name: domain, ttl, data };
 }
 
-/** Askers take the first address: each gets its turn. */
+/** Askers read aliases in the order in which they lead on, and take the first address: each gets its turn. */
+function inTurn(records: readonly DnsRecord[], random: Random): readonly DnsRecord[] {
+  const aliases = records.filter(({ type }) => type === "CNAME");
+  return [
+    ...aliases,
+    ...shuffled(
+      records.filter(({ type }) => type !== "CNAME"),
+      random,
+    ),
+  ];
+}
+
 function shuffled<T>(items: readonly T[], random: Random): readonly T[] {
   const left = [...items];
   return items.flatMap(() => left.splice(random.int(left.length), 1));
