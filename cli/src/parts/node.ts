@@ -16,6 +16,7 @@ import { loadSettings, nodeNamed } from "../cluster/cluster-settings.ts";
 import { kubeconfigOf } from "../cluster/kubeconfigs.ts";
 import { machinePrograms } from "../cluster/machine-programs.ts";
 import { nodeFolder } from "../cluster/node-folder.ts";
+import { nodeAddress } from "../cluster/node-settings.ts";
 import { hasNamespaces, nodeNetwork, nodePodNetwork, serverForNodes } from "../cluster/node-network.ts";
 import { imageAliases } from "../cluster/image-aliases.ts";
 import { untilListening } from "../cluster/until-listening.ts";
@@ -83,7 +84,11 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     runtime,
     images: createImageStore({ cache: packages, clock, logger, aliases: imageAliases(env) }),
     network,
-    dns: { address: network.gateway, domain: settings.domain },
+    dns: {
+      address: network.gateway,
+      others: settings.nodes.map(nodeAddress).filter((address) => address !== network.gateway),
+      domain: settings.domain,
+    },
     api: {
       host: network.gateway,
       // As with Kubernetes, where it is free for sure.

@@ -39,6 +39,19 @@ it.each([
   expect(resolvConf(pod, dns, host)).toBe(text);
 });
 
+it("resolv.conf: other nodes' servers come after those that the pod asks for, three at most", () => {
+  const others = ["10.244.1.1", "10.244.2.1"];
+  const servers = (pod: ReturnType<typeof podOf>): readonly string[] =>
+    Array.from(
+      resolvConf(pod, { ...dns, others }, host).matchAll(/^nameserver (.*)$/gmu),
+      ([, one = ""]) => one,
+    );
+  expect(servers(podOf())).toEqual(["10.244.0.1", ...others]);
+  const asking = podOf({ spec: { dnsConfig: { nameservers: ["1.1.1.1"] } } });
+  expect(servers(asking)).toEqual(["10.244.0.1", "1.1.1.1", "10.244.1.1"]);
+  expect(servers(podOf({ spec: { dnsPolicy: "Default" } }))).toEqual(["192.0.2.53"]);
+});
+
 it("a pod of a StatefulSet knows its full name", () => {
   const pod = podOf({
     spec: { hostname: "web-0", subdomain: "web", hostAliases: [{ ip: "192.0.2.9", hostnames: ["a", "b"] }] },
