@@ -1,4 +1,5 @@
 import { buildCommand } from "@stricli/core";
+import { dirFlag } from "../../cluster-flags.ts";
 import type { KedgeContext } from "../../context.ts";
 import type { DownFlags } from "./run.ts";
 
@@ -12,13 +13,7 @@ export const downCommand = buildCommand<DownFlags, [], KedgeContext>({
   },
   parameters: {
     flags: {
-      dir: {
-        kind: "parsed",
-        parse: String,
-        default: ".kedge",
-        placeholder: "folder",
-        brief: "Which cluster",
-      },
+      dir: dirFlag,
       purge: { kind: "boolean", default: false, brief: "Also delete its state and all data in it, for good" },
     },
   },

@@ -1,15 +1,9 @@
 import { buildCommand, buildRouteMap } from "@stricli/core";
+import { dirFlag } from "../../cluster-flags.ts";
 import type { KedgeContext } from "../../context.ts";
 import type { StartNodeFlags } from "./start-node.ts";
 import type { StopNodeFlags } from "./stop-node.ts";
 
-const dir = {
-  kind: "parsed",
-  parse: String,
-  default: ".kedge",
-  placeholder: "folder",
-  brief: "Which cluster",
-} as const;
 const positional = {
   kind: "tuple",
   parameters: [{ parse: String, placeholder: "name", brief: "The node, as `kubectl get nodes` names it" }],
@@ -24,7 +18,7 @@ const stopCommand = buildCommand<StopNodeFlags, [name: string], KedgeContext>({
   },
   parameters: {
     flags: {
-      dir,
+      dir: dirFlag,
       now: {
         kind: "boolean",
         default: false,
@@ -53,7 +47,7 @@ const startCommand = buildCommand<StartNodeFlags, [name: string], KedgeContext>(
       return runStartNode(this, flags, name);
     };
   },
-  parameters: { flags: { dir }, positional },
+  parameters: { flags: { dir: dirFlag }, positional },
   docs: {
     brief: "Start a node again that was stopped",
     fullDescription: [

@@ -1,4 +1,5 @@
 import { buildCommand, buildRouteMap } from "@stricli/core";
+import { anyClusterFlags, namespaceFlag } from "../../cluster-flags.ts";
 import type { KedgeContext } from "../../context.ts";
 import type { RedisCliFlags } from "./run.ts";
 
@@ -11,27 +12,8 @@ const cliCommand = buildCommand<RedisCliFlags, [name: string, ...args: string[]]
   },
   parameters: {
     flags: {
-      dir: {
-        kind: "parsed",
-        parse: String,
-        optional: true,
-        placeholder: "folder",
-        brief: "Which embedded cluster. Default: .kedge if there is one, else the kubeconfig's",
-      },
-      kubeconfig: {
-        kind: "parsed",
-        parse: String,
-        optional: true,
-        placeholder: "file",
-        brief: "Which other cluster",
-      },
-      namespace: {
-        kind: "parsed",
-        parse: String,
-        default: "default",
-        placeholder: "name",
-        brief: "Of the RedisInstance",
-      },
+      ...anyClusterFlags,
+      namespace: namespaceFlag("Of the RedisInstance"),
       pod: {
         kind: "parsed",
         parse: parseOrdinal,

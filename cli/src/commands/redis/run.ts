@@ -2,16 +2,12 @@ import { connect, loadConfig } from "@kedge/client";
 import { realClock } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { clientCommand } from "@kedge/redis-operator";
-import { clusterFolder, dirOption, type ClusterFolder } from "../../cluster/cluster-folder.ts";
-import { hasCluster } from "../../cluster/cluster-settings.ts";
-import { runningProcesses } from "../../cluster/running-processes.ts";
+import { meantCluster, type AnyClusterFlags } from "../../cluster/meant-cluster.ts";
 import type { KedgeContext } from "../../context.ts";
 import { whyNotRun } from "./why-not-run.ts";
 
 /** The flags of `kedge redis cli`. */
-export interface RedisCliFlags {
-  readonly dir?: string;
-  readonly kubeconfig?: string;
+export interface RedisCliFlags extends AnyClusterFlags {
   readonly namespace: string;
   readonly pod: number;
 }
@@ -30,11 +26,9 @@ export async function runRedisCli(
     return new Error(`what is redis-cli to do in ${name}? For example: kedge redis cli ${name} ping`);
   const clock = realClock;
   const { env, stdout, stderr } = context.process;
-  const folder = flags.kubeconfig === undefined ? await embedded(flags.dir) : undefined;
-  if (folder !== undefined && (await runningProcesses(folder)).length === 0)
-    return new Error(`no cluster runs in ${folder.path}. \`kedge up${dirOption(flags.dir)}\` starts it.`);
-  const kubeconfig = flags.kubeconfig ?? folder?.kubeconfig;
-  const config = await loadConfig({ env, clock, kubeconfig });
+  const meant = await meantCluster(flags);
+  if (meant instanceof Error) return meant;
+  const config = await loadConfig({ env, clock, kubeconfig: meant.kubeconfig });
   const client = connect(config, { clock });
   const key = { namespace: flags.namespace, name: `${name}-${flags.pod}` };
   try {
@@ -49,10 +43,4 @@ export async function runRedisCli(
   } finally {
     await client.close();
   }
-}
-
-/** The embedded cluster that is meant; undefined: none. */
-async function embedded(dir: string | undefined): Promise<ClusterFolder | undefined> {
-  const folder = clusterFolder(dir);
-  return dir !== undefined || (await hasCluster(folder)) ? folder : undefined;
 }

@@ -1,4 +1,5 @@
 import { buildCommand } from "@stricli/core";
+import { dirFlag } from "../../cluster-flags.ts";
 import type { KedgeContext } from "../../context.ts";
 import type { StatusFlags } from "./run.ts";
 
@@ -12,13 +13,7 @@ export const statusCommand = buildCommand<StatusFlags, [], KedgeContext>({
   },
   parameters: {
     flags: {
-      dir: {
-        kind: "parsed",
-        parse: String,
-        default: ".kedge",
-        placeholder: "folder",
-        brief: "Which cluster",
-      },
+      dir: dirFlag,
       output: { kind: "enum", values: ["text", "json"], default: "text", brief: "How to print it" },
     },
     aliases: { o: "output" },

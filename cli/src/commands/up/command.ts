@@ -1,4 +1,5 @@
 import { buildCommand } from "@stricli/core";
+import { dirFlag } from "../../cluster-flags.ts";
 import type { KedgeContext } from "../../context.ts";
 import { podRuntimes } from "../../cluster/pod-runtime.ts";
 import { parseGracePeriod } from "../../parse-grace-period.ts";
@@ -16,13 +17,7 @@ export const upCommand = buildCommand<UpFlags, [], KedgeContext>({
   },
   parameters: {
     flags: {
-      dir: {
-        kind: "parsed",
-        parse: String,
-        default: ".kedge",
-        placeholder: "folder",
-        brief: "Where the cluster keeps its state",
-      },
+      dir: { ...dirFlag, brief: "Where the cluster keeps its state" },
       port: {
         kind: "parsed",
         parse: (text) => parsePort(text),

@@ -1,4 +1,5 @@
 import { buildCommand } from "@stricli/core";
+import { anyClusterFlags, namespaceFlag } from "../../cluster-flags.ts";
 import type { KedgeContext } from "../../context.ts";
 import type { WhyFlags } from "./run.ts";
 
@@ -12,27 +13,8 @@ export const whyCommand = buildCommand<WhyFlags, string[], KedgeContext>({
   },
   parameters: {
     flags: {
-      dir: {
-        kind: "parsed",
-        parse: String,
-        optional: true,
-        placeholder: "folder",
-        brief: "Which embedded cluster. Default: .kedge if there is one, else the kubeconfig's",
-      },
-      kubeconfig: {
-        kind: "parsed",
-        parse: String,
-        optional: true,
-        placeholder: "file",
-        brief: "Which other cluster",
-      },
-      namespace: {
-        kind: "parsed",
-        parse: String,
-        default: "default",
-        placeholder: "name",
-        brief: "Of the object",
-      },
+      ...anyClusterFlags,
+      namespace: namespaceFlag("Of the object"),
       output: { kind: "enum", values: ["text", "json"], default: "text", brief: "How to print it" },
     },
     aliases: { n: "namespace", o: "output" },
