@@ -2,7 +2,7 @@ import { buildCommand } from "@stricli/core";
 import { dirFlag } from "../../cluster-flags.ts";
 import type { KedgeContext } from "../../context.ts";
 import { podRuntimes } from "../../cluster/pod-runtime.ts";
-import { parseGracePeriod } from "../../parse-grace-period.ts";
+import { gracePeriodRange, parseGracePeriod } from "../../parse-grace-period.ts";
 import { parseNodes } from "../../parse-nodes.ts";
 import { parsePort } from "../../parse-port.ts";
 import type { UpFlags } from "./flags.ts";
@@ -44,8 +44,7 @@ export const upCommand = buildCommand<UpFlags, [], KedgeContext>({
         parse: parseGracePeriod,
         optional: true,
         placeholder: "seconds",
-        brief:
-          "How long a node may be silent until it is not ready, such as 20s. Default: 50s, as Kubernetes has it",
+        brief: `How long a node may be silent until it is not ready, ${gracePeriodRange}. Default: 50s, as Kubernetes has it`,
       },
       operators: { kind: "boolean", default: true, brief: "Run the Redis and the Application operator" },
       sample: {
