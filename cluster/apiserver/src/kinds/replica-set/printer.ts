@@ -1,28 +1,8 @@
 import { ReplicaSet } from "@kedge/machinery/kinds/apps/v1";
-import { age } from "../../tables/age.ts";
-import { ageColumn, column, containerColumns, nameColumn, selectorColumn } from "../../tables/columns.ts";
-import { printerOf } from "../../tables/printer.ts";
-import { containerCells, selectorCell } from "../../tables/text-cells.ts";
+import { selectorCell } from "../../tables/text-cells.ts";
+import { replicasPrinter } from "../workload/replicas-printer.ts";
 
 /** `kubectl get replicasets`. */
-export const replicaSetPrinter = printerOf(
-  ReplicaSet,
-  [
-    nameColumn,
-    column("Desired", "How many pods are wanted.", { type: "integer" }),
-    column("Current", "How many pods there are.", { type: "integer" }),
-    column("Ready", "How many pods are ready.", { type: "integer" }),
-    ageColumn,
-    ...containerColumns,
-    selectorColumn,
-  ],
-  ({ metadata, spec, status }, now) => [
-    metadata?.name,
-    spec?.replicas ?? 0,
-    status?.replicas ?? 0,
-    status?.readyReplicas ?? 0,
-    age(metadata?.creationTimestamp, now),
-    ...containerCells(spec?.template?.spec?.containers),
-    selectorCell(spec?.selector, "<none>"),
-  ],
+export const replicaSetPrinter = replicasPrinter(ReplicaSet, ({ spec }) =>
+  selectorCell(spec?.selector, "<none>"),
 );
