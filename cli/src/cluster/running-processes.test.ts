@@ -39,6 +39,7 @@ describe("the processes of a cluster", () => {
     onTestFinished(() => void parent.kill("SIGKILL"));
     const [line] = (await once(parent.stdout, "data")) as [Buffer];
     const dead = describeProcess("node", Number(line.toString()));
+    await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8")).toBe("sleep\n");
     expect(isAlive(dead)).toBe(true);
     process.kill(dead.pid, "SIGKILL");
     await expect.poll(() => readFileSync(`/proc/${dead.pid}/stat`, "utf8")).toContain(") Z ");
