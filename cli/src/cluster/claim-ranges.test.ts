@@ -5,6 +5,7 @@ import { writeWhole } from "@kedge/network/write-whole";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { claimRanges } from "./claim-ranges.ts";
 import { clusterFolder } from "./cluster-folder.ts";
+import { makeClaimsOld } from "./testing/make-claims-old.ts";
 
 describe("claims of address ranges", () => {
   let cache = "";
@@ -23,34 +24,20 @@ describe("claims of address ranges", () => {
   it("hold while the cluster exists, though it does not run", async () => {
     const a = await claimRanges(folderOf("a"), cache);
     await writeWhole(folderOf("a").settings, JSON.stringify(a));
-    await makeOld(cache);
+    await makeClaimsOld(join(cache, "ranges"));
     expect((await claimRanges(folderOf("b"), cache)).podRange).not.toBe(a.podRange);
   });
 
   it("end with the cluster", async () => {
     const a = await claimRanges(folderOf("a"), cache);
-    await makeOld(cache);
+    await makeClaimsOld(join(cache, "ranges"));
     expect((await claimRanges(folderOf("b"), cache)).podRange).toBe(a.podRange);
   });
 
   it("that are not claims are removed", async () => {
     const { podRange } = await claimRanges(folderOf("a"), cache);
-    const [file = ""] = await readdir(join(cache, "ranges"));
+    const file = (await readdir(join(cache, "ranges"))).find((name) => name.endsWith(".json")) ?? "";
     await writeFile(join(cache, "ranges", file), "nonsense");
     expect((await claimRanges(folderOf("b"), cache)).podRange).toBe(podRange);
   });
 });
-
-/** As if the process that made the claims had ended. */
-async function makeOld(cache: string): Promise<void> {
-  const claims = join(cache, "ranges");
-  for (const file of await readdir(claims)) {
-    const { default: claim } = (await import(join(claims, file), { with: { type: "json" } })) as {
-      default: object;
-    };
-    await writeFile(
-      join(claims, file),
-      JSON.stringify({ ...claim, by: { role: "claim", pid: 1, started: "long ago" } }),
-    );
-  }
-}

@@ -26,6 +26,12 @@ export async function hasCluster(folder: ClusterFolder): Promise<boolean> {
   return (await readJsonFile(folder.settings, wayOut)) !== undefined;
 }
 
+/** What the settings of a folder, perhaps not ours, have under a name; undefined where there are none. */
+export async function settingIn(folder: ClusterFolder, name: keyof ClusterSettings): Promise<unknown> {
+  const settings = await readJsonFile(folder.settings).catch(() => undefined);
+  return new Map<string, unknown>(Object.entries(settings ?? {})).get(name);
+}
+
 /** Which addresses, network and control groups of the machine are the cluster's is nowhere else. */
 const wayOut =
   "It has the cluster's name and addresses: put a copy of it back, or make it readable. " +

@@ -11,7 +11,7 @@ import {
 import { hasCode } from "@kedge/machinery";
 import { lockOpenFile } from "@kedge/network/lock-open-file";
 import type { ClusterFolder } from "./cluster-folder.ts";
-import { describeProcess, isAlive, type RunningProcess } from "./running-processes.ts";
+import { describeProcess, isAlive, isRunningProcess, type RunningProcess } from "./running-processes.ts";
 
 /** The right to start, run, stop or delete the cluster in a folder. It ends with the process, however that ends. */
 export interface FolderLock {
@@ -77,7 +77,7 @@ export function inheritLock(folder: ClusterFolder, command: string): FolderLock 
 export function lockOwner(folder: ClusterFolder): LockOwner | undefined {
   try {
     const owner: unknown = JSON.parse(readFileSync(folder.lock, "utf8"));
-    return isOwner(owner) && isAlive(owner) ? owner : undefined;
+    return isRunningProcess(owner) && isAlive(owner) ? owner : undefined;
   } catch {
     return undefined;
   }
@@ -142,10 +142,4 @@ function isCurrent(fd: number, folder: ClusterFolder): boolean {
 
 function isFull(error: unknown): boolean {
   return hasCode(error, "ENOSPC") || hasCode(error, "EDQUOT");
-}
-
-function isOwner(value: unknown): value is LockOwner {
-  const fields = new Map(Object.entries(value ?? {}));
-  const wanted = { role: "string", pid: "number", started: "string" };
-  return Object.entries(wanted).every(([name, type]) => typeof fields.get(name) === type);
 }

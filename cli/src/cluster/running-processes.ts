@@ -84,6 +84,16 @@ export function signalAll(processes: readonly RunningProcess[], signal: NodeJS.S
   }
 }
 
+/** Whether a value from a file describes a process. */
+export function isRunningProcess(value: unknown): value is RunningProcess {
+  const fields = new Map<string, unknown>(Object.entries(value ?? {}));
+  const wanted = { role: "string", pid: "number", started: "string" };
+  return (
+    Object.entries(wanted).every(([name, type]) => typeof fields.get(name) === type) &&
+    (fields.get("trouble") === undefined || isTrouble(fields.get("trouble")))
+  );
+}
+
 /**
  * Which start of the machine, and ticks since then: a record may outlive that start, and machines start their processes
  * much alike each time. Undefined when there is no such process, or only its entry is left.
@@ -98,15 +108,6 @@ function startOf(pid: number): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isRunningProcess(value: unknown): value is RunningProcess {
-  const fields = new Map<string, unknown>(Object.entries(value ?? {}));
-  const wanted = { role: "string", pid: "number", started: "string" };
-  return (
-    Object.entries(wanted).every(([name, type]) => typeof fields.get(name) === type) &&
-    (fields.get("trouble") === undefined || isTrouble(fields.get("trouble")))
-  );
 }
 
 function isTrouble(value: unknown): value is Trouble {

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { open } from "node:fs/promises";
 import { hasCode } from "@kedge/machinery";
 
 /**
@@ -27,5 +28,19 @@ export async function lockOpenFile(
     throw error;
   } finally {
     signal?.removeEventListener("abort", stop);
+  }
+}
+
+/** Does something while no other process does it; the file is made where there is none. The signal ends the waiting. */
+export async function whileLocked<T>(path: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  const file = await open(path, "a", 0o600);
+  try {
+    if (!(await lockOpenFile(file.fd, [], signal))) {
+      signal.throwIfAborted();
+      throw new Error(`${path} could not be locked`);
+    }
+    return await work();
+  } finally {
+    await file.close();
   }
 }

@@ -3,6 +3,7 @@ import { addressAt, parseRange, takenBy, type NetworkCommands } from "@kedge/net
 import type { PackageProgress } from "@kedge/node";
 import { ensureCertificates } from "../../cluster/certificates.ts";
 import { cleanUpCluster } from "../../cluster/clean-up.ts";
+import { claimPort } from "../../cluster/claim-port.ts";
 import { claimRanges } from "../../cluster/claim-ranges.ts";
 import {
   hasCluster,
@@ -14,7 +15,6 @@ import {
   type ClusterSettings,
 } from "../../cluster/cluster-settings.ts";
 import { cacheFolder } from "../../cluster/cache-folder.ts";
-import { freePort, isTaken } from "../../cluster/free-port.ts";
 import { writeKubeconfigs } from "../../cluster/kubeconfigs.ts";
 import { machinePrograms } from "../../cluster/machine-programs.ts";
 import {
@@ -51,7 +51,10 @@ export async function prepareCluster(options: StartOptions): Promise<PreparedClu
     ...wanted,
     exposeNodePorts,
     nodeMonitorGracePeriod,
-    port: await choosePort(options.flags.port, known.port),
+    port: await claimPort(
+      { demanded: options.flags.port, wished: known.port },
+      { folder, cache: cacheFolder(env) },
+    ),
   };
   const taken = isSimulated(settings) ? undefined : takenBy(settings);
   if (taken !== undefined) {
@@ -97,13 +100,4 @@ async function fetchedCommands({ context, terminal, clock }: StartOptions): Prom
     terminal.waitFor(`fetching ${name} ${version} from Debian`);
   const { env } = context.process;
   return (await machinePrograms({ clock, logger: silentLogger, env, onProgress })).commands;
-}
-
-async function choosePort(demanded: number | undefined, wished: number): Promise<number> {
-  if (demanded === undefined) return await freePort(wished);
-  if (await isTaken(demanded))
-    throw new Error(
-      `--port ${demanded}: somebody listens there already. Give another, or none for a free one.`,
-    );
-  return demanded;
 }

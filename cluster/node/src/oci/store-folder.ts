@@ -1,7 +1,7 @@
-import { open, mkdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@kedge/machinery";
-import { lockOpenFile } from "@kedge/network/lock-open-file";
+import { whileLocked } from "@kedge/network/lock-open-file";
 import { hexOf, type Digest } from "./digest.ts";
 
 /** Where the parts of an image store lie. */
@@ -60,23 +60,10 @@ export async function openStoreFolder(root: string, clock: Clock): Promise<Store
     blob: (digest) => join(blobs, hexOf(digest)),
     async alone(work) {
       using limit = clock.deadline(patienceMs);
-      return await locked(join(locks, "store"), work, limit.signal);
+      return await whileLocked(join(locks, "store"), work, limit.signal);
     },
     // A few files are enough; two subjects that share one only wait for each other.
     aloneWith: (subject, work, signal = new AbortController().signal) =>
-      locked(join(locks, hexOf(subject).slice(0, 1)), work, signal),
+      whileLocked(join(locks, hexOf(subject).slice(0, 1)), work, signal),
   };
-}
-
-async function locked<T>(path: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  const file = await open(path, "a", 0o600);
-  try {
-    if (!(await lockOpenFile(file.fd, [], signal))) {
-      signal.throwIfAborted();
-      throw new Error(`${path} could not be locked`);
-    }
-    return await work();
-  } finally {
-    await file.close();
-  }
 }
