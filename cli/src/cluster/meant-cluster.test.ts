@@ -15,14 +15,17 @@ afterEach(() => rm(dir, { recursive: true }));
 it("a kubeconfig means its cluster, which is none of this machine's", async () => {
   expect(await meantCluster({ kubeconfig: "/some/file" })).toEqual({
     kubeconfig: "/some/file",
-    roles: undefined,
+    embedded: undefined,
   });
 });
 
 it("a folder means the cluster that runs in it", async () => {
   const folder = clusterFolder(dir);
   await saveRunning(folder, [describeProcess("server", process.pid)]);
-  expect(await meantCluster({ dir })).toEqual({ kubeconfig: folder.kubeconfig, roles: ["server"] });
+  expect(await meantCluster({ dir })).toEqual({
+    kubeconfig: folder.kubeconfig,
+    embedded: { folder, roles: ["server"] },
+  });
 });
 
 it("a folder in which none runs is refused, with the command that starts one", async () => {

@@ -1,4 +1,4 @@
-import { clusterFolder, dirOption } from "./cluster-folder.ts";
+import { clusterFolder, dirOption, type ClusterFolder } from "./cluster-folder.ts";
 import { hasCluster } from "./cluster-settings.ts";
 import { runningProcesses } from "./running-processes.ts";
 
@@ -12,8 +12,15 @@ export interface AnyClusterFlags {
 export interface MeantCluster {
   /** How to reach it; undefined: as kubectl would. */
   readonly kubeconfig: string | undefined;
-  /** The roles of its processes; undefined when it is not one of this machine's. */
-  readonly roles: readonly string[] | undefined;
+  /** What runs of it; undefined when it is not one of this machine's. */
+  readonly embedded: EmbeddedCluster | undefined;
+}
+
+/** A cluster of this machine that runs. */
+export interface EmbeddedCluster {
+  readonly folder: ClusterFolder;
+  /** Of its processes. */
+  readonly roles: readonly string[];
 }
 
 /** `--kubeconfig`, or the embedded cluster of `--dir` or the usual folder, or else the user's own; an error when it does not run. */
@@ -22,8 +29,8 @@ export async function meantCluster({ dir, kubeconfig }: AnyClusterFlags): Promis
     return new Error("--dir and --kubeconfig name two clusters: give one of them.");
   const folder = clusterFolder(dir);
   if (kubeconfig !== undefined || (dir === undefined && !(await hasCluster(folder))))
-    return { kubeconfig, roles: undefined };
+    return { kubeconfig, embedded: undefined };
   const roles = (await runningProcesses(folder)).map(({ role }) => role);
-  if (roles.length > 0) return { kubeconfig: folder.kubeconfig, roles };
+  if (roles.length > 0) return { kubeconfig: folder.kubeconfig, embedded: { folder, roles } };
   return new Error(`no cluster runs in ${folder.path}. \`kedge up${dirOption(dir)}\` starts it.`);
 }

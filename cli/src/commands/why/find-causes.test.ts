@@ -296,6 +296,49 @@ it("a cordoned node is named where it is asked about, and where it is missed", (
   ]);
 });
 
+it("a node whose agent is down is no ready node, though the cluster has not noticed", () => {
+  const asked = { apiVersion: "v1", kind: "Node", metadata: { name: "node-1", uid: "node-node-1" } };
+  const known = { agentsDown: ["node-1"], startsNode: "kedge node start" };
+  const says = "Node node-1 does not run: its agent is down, which the cluster notices after a while only";
+  expect(why(asked, known)).toEqual([`${says} | kedge node start node-1`]);
+  expect(why(asked, { ...known, nodes: [node("node-1", "Unknown")] })[0]).toContain("Node node-1 is gone");
+  expect(why(asked)).toEqual([]);
+});
+
+describe("a budget", () => {
+  const budget = (disruptionsAllowed: number) =>
+    object("PodDisruptionBudget", "web", {
+      apiVersion: "policy/v1",
+      spec: { minAvailable: 2, selector: { matchLabels: { app: "web" } } },
+      status: { disruptionsAllowed, currentHealthy: 2, desiredHealthy: 2, expectedPods: 2 },
+    });
+  const metadata = { labels: { app: "web" } };
+  const ready = { conditions: [{ type: "Ready", status: "True" }] };
+  const [a, b] = [pod("a", { metadata, status: ready }), pod("b", { metadata, status: ready })];
+
+  it("that allows evictions", () => {
+    expect(why(budget(1), { pods: [a, b] })).toEqual([]);
+  });
+
+  it("that has no pod to spare", () => {
+    expect(why(budget(0), { pods: [a, b] })).toEqual([
+      "PodDisruptionBudget web has no pod to spare: 2 of its pods are healthy, and 2 must be (minAvailable: 2) | " +
+        "more replicas, or another rule: kubectl edit poddisruptionbudget/web",
+    ]);
+  });
+
+  it("one of whose pods is in trouble: that is the cause", () => {
+    const broken = pod("c", { metadata, status: waits("ImagePullBackOff", "no image") });
+    const causes = why(budget(0), { pods: [a, b, broken] });
+    expect(causes).toHaveLength(1);
+    expect(causes[0]).toMatch(/^Pod c /u);
+  });
+
+  it("that is about no pod", () => {
+    expect(why(budget(0), { pods: [pod("other", { status: ready })] })[0]).toContain("is about no pod");
+  });
+});
+
 describe("what is being deleted", () => {
   const deleted = { deletionTimestamp: ago(-20), deletionGracePeriodSeconds: 30 };
 

@@ -1,5 +1,6 @@
 import { conditionsOf, isConditionTrue } from "@kedge/machinery";
 import type { Cause } from "./cause.ts";
+import { behindBudget, isBudget } from "./causes/budget.ts";
 import { claimCauses } from "./causes/claim.ts";
 import { operatorCauses, ownWords } from "./causes/custom.ts";
 import { deletionCauses } from "./causes/deletion.ts";
@@ -30,10 +31,16 @@ export function findCauses(
   if (object.kind === "Job" && isConditionTrue(conditionsOf(object), "Complete")) return [];
   const own = ownCauses(object, situation);
   if (own.length > 0) return own;
-  const service = object.kind === "Service" ? behindService(object, situation) : undefined;
-  const children = [...newestOf(situation.childrenOf(object)), ...(service?.pods ?? [])];
+  const behind = podsBehind(object, situation);
+  const children = [...newestOf(situation.childrenOf(object)), ...(behind?.pods ?? [])];
   const below = children.flatMap((child) => findCauses(child, situation, seen));
-  return below.length > 0 ? below : (service?.causes ?? ownWords(object, situation));
+  return below.length > 0 ? below : (behind?.causes ?? ownWords(object, situation));
+}
+
+/** The pods that an object is about without owning them, and what is wrong when these explain nothing. */
+function podsBehind(object: AnyObject, situation: Situation): ReturnType<typeof behindService> | undefined {
+  if (isBudget(object)) return behindBudget(object, situation);
+  return object.kind === "Service" ? behindService(object, situation) : undefined;
 }
 
 function ownCauses(object: AnyObject, situation: Situation): readonly Cause[] {

@@ -21,7 +21,7 @@ const patience = 10_000;
 export async function gather(
   client: Client,
   target: AnyObject,
-  known: Pick<Facts, "now" | "operatorsDown" | "startsNode">,
+  known: Pick<Facts, "now" | "operatorsDown" | "agentsDown" | "startsNode">,
 ): Promise<Facts> {
   const isNamespace = target.kind === "Namespace" && target.apiVersion === "v1";
   const namespace = isNamespace ? target.metadata.name : target.metadata.namespace;

@@ -44,6 +44,8 @@ export interface Facts {
   readonly now: Date;
   /** That the operators of this cluster do not run, where that is known: the command that starts them. */
   readonly operatorsDown?: string | undefined;
+  /** The nodes of this cluster whose agents do not run, where that is known. */
+  readonly agentsDown?: readonly string[] | undefined;
   /** What starts a node of this cluster again, without its name, where that is known. */
   readonly startsNode?: string | undefined;
 }

@@ -31,6 +31,18 @@ it.each([
   expect(answer).toContain(`Job default/one ${says}`);
 });
 
+it.each([
+  [0, 1, "allows no eviction now\n"],
+  [1, 0, "allows 1 eviction now: nothing holds it up\n"],
+  [2, 0, "allows 2 evictions now: nothing holds it up\n"],
+])("never calls a budget ready (%i evictions allowed, %i causes)", (disruptionsAllowed, causes, says) => {
+  const apiVersion = "policy/v1";
+  const budget = object("PodDisruptionBudget", "web", { apiVersion, status: { disruptionsAllowed } });
+  const current = { status: "Current", reason: "", message: "" } as const;
+  const told = [cause("web", "has no pod to spare")].slice(0, causes);
+  expect(whyText(budget, current, told)).toContain(`PodDisruptionBudget default/web ${says}`);
+});
+
 it("tells each cause once, with what shows it and what to do", () => {
   const causes = [cause("cache-0", "has no image"), cause("cache-1", "has no image")];
   expect(whyText(target, waiting, causes)).toBe(

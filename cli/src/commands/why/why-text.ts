@@ -1,5 +1,6 @@
 import { conditionsOf, isConditionTrue, type Kstatus } from "@kedge/machinery";
 import type { Cause } from "./cause.ts";
+import { evictionsAllowed, isBudget } from "./causes/budget.ts";
 import type { AnyObject } from "./situation.ts";
 
 /** A cause with the last words of its container, where there are any. */
@@ -50,6 +51,8 @@ export function whyJson(target: AnyObject, status: Kstatus, causes: readonly Tol
 function stateOf(target: AnyObject, status: Kstatus, hasCauses: boolean): string {
   if (status.status === "Terminating") return "is being deleted, and still there";
   if (target.kind === "Job") return stateOfJob(target, status, hasCauses);
+  const evictions = isBudget(target) ? evictionsAllowed(target) : undefined;
+  if (evictions !== undefined) return stateOfBudget(evictions, hasCauses);
   if (status.status === "Current")
     return hasCauses ? "says that it is ready, but:" : "is ready: nothing holds it up";
   return hasCauses ? "is not ready" : `is not ready, and nothing shows why yet: ${status.message}`;
@@ -60,6 +63,12 @@ function stateOfJob(job: AnyObject, status: Kstatus, hasCauses: boolean): string
   if (isConditionTrue(conditionsOf(job), "Complete")) return "is complete: nothing holds it up";
   const state = status.status === "Failed" ? "has failed" : "is not complete";
   return hasCauses ? state : `${state}, and nothing holds it up: ${status.message}`;
+}
+
+/** A budget is not made to be ready, but to allow or refuse. */
+function stateOfBudget(count: number, hasCauses: boolean): string {
+  if (hasCauses) return "allows no eviction now";
+  return `allows ${count} eviction${count === 1 ? "" : "s"} now: nothing holds it up`;
 }
 
 interface Group {

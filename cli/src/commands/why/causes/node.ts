@@ -17,10 +17,19 @@ export function nodeCauses(name: string, situation: Situation): readonly Cause[]
   if (node === undefined)
     return [{ about, says: "does not exist any more", fix: "kubectl get nodes shows those that do" }];
   const ready = node.status?.conditions?.find((condition) => condition.type === "Ready");
+  const { startsNode, agentsDown = [] } = situation.facts;
+  const start = startsNode === undefined ? "start it again" : `${startsNode} ${name}`;
+  if (ready?.status === "True" && agentsDown.includes(name))
+    return [
+      {
+        about,
+        says: "does not run: its agent is down, which the cluster notices after a while only",
+        evidence: [`Ready=True: ${oneLine(ready.message ?? "")}`],
+        fix: start,
+      },
+    ];
   if (ready?.status === "True") return [];
   const since = ageText(situation.since(ready?.lastTransitionTime));
-  const { startsNode } = situation.facts;
-  const start = startsNode === undefined ? "start it again" : `${startsNode} ${name}`;
   const isSilent = ready?.status === "Unknown";
   return [
     {
