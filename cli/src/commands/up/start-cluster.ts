@@ -11,6 +11,7 @@ import { prepareCluster } from "./prepare-cluster.ts";
 import { sampleKey } from "./sample-key.ts";
 import type { StartOptions } from "./start-options.ts";
 import { createSteps, type Steps } from "./steps.ts";
+import { unlessOneFails } from "./unless-one-fails.ts";
 
 /** Brings everything up, says how long each step took, and what to type next. */
 export async function startCluster(options: StartOptions): Promise<void> {
@@ -94,22 +95,6 @@ function launchNodes(
     names: [node.name],
     part: supervisor.start(nodeRole(node.name), { namespace: namespaceOfNode(settings, node) }),
   }));
-}
-
-/** Rejects as soon as one of the others does, and ends the work then. Those need not be there yet. */
-async function unlessOneFails(
-  work: (signal: AbortSignal) => Promise<void>,
-  others: readonly Promise<void>[],
-): Promise<void> {
-  const failed = Promise.withResolvers<never>();
-  for (const other of others) other.catch(failed.reject);
-  const ended = new AbortController();
-  try {
-    await Promise.race([work(ended.signal), failed.promise]);
-  } finally {
-    // What still waited would keep this process alive.
-    ended.abort();
-  }
 }
 
 /** Of the server: here, and where a start in the background is waited for. */
