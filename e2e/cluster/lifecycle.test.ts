@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Node } from "@kedge/machinery/kinds/core/v1";
+import { Node, Pod } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
@@ -132,6 +132,10 @@ describe("a cluster from its first start to its end", needs(whyNoContainers()), 
 
     expect(await cluster.up()).not.toContain("was taken");
     expect(await redis(cluster, "sample-0", "get", "greeting")).toBe("hello");
+    const { status } = await cluster.client.of(Pod).get({ namespace: "default", name: "sample-0" });
+    expect(status?.containerStatuses?.find(({ name }) => name === "redis")).toMatchObject({
+      lastState: { terminated: { exitCode: 0, reason: "Completed" } },
+    });
   });
 
   it("cleans up after everything was killed at once", async () => {

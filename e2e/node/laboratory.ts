@@ -22,6 +22,7 @@ export type ContainerWish = Partial<Omit<ContainerSpec, "image">> & { readonly i
 /** A folder with a container runtime, images, and short ways to use both. */
 export interface Laboratory extends AsyncDisposable {
   readonly folder: string;
+  readonly cgroupParent: string;
   readonly programs: NodePrograms;
   readonly images: ImageStore;
   readonly runtime: ContainerRuntime;
@@ -87,6 +88,7 @@ export async function openLaboratory(): Promise<Laboratory> {
 
   return {
     folder,
+    cgroupParent,
     programs,
     images,
     get runtime() {

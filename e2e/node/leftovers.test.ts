@@ -37,6 +37,27 @@ describe("containers leave nothing behind", needs(whyNoContainers()), () => {
     expect(await readdir(join(lab.folder, "runtime", "exits"))).toEqual([]);
   });
 
+  it("but how they ended, when the node was stopped in order", async () => {
+    await using lab = await openLaboratory();
+    const ended = await lab.run({ command: ["sh", "-c", "exit 3"] });
+    const running = await lab.run({ command: ["sleep", "98765"] });
+    const never = await lab.create({ command: ["true"] });
+    await lab.ended(ended);
+    const { programs, folder, cgroupParent } = lab;
+    await lab.runtime.close();
+    const options = { folder: join(folder, "runtime"), programs, clock: realClock, logger: silentLogger };
+    await cleanUp({ ...options, cgroupParent, keepEnds: true });
+    // One that was cut off is begun again.
+    await cleanUp({ ...options, cgroupParent, keepEnds: true });
+    await lab.restart();
+    expect(await lab.runtime.list()).toEqual([]);
+    const time = expect.any(Number) as number;
+    const end = { state: "exited", startedAt: time, finishedAt: time, oomKilled: false };
+    expect(lab.runtime.pastEnd(ended)).toEqual({ ...end, id: ended, labels: {}, exitCode: 3 });
+    expect(lab.runtime.pastEnd(running)).toEqual({ ...end, id: running, labels: {}, exitCode: 137 });
+    expect(lab.runtime.pastEnd(never)).toBeUndefined();
+  });
+
   it("when the agent was killed and its folder is cleaned up", async () => {
     const folder = await mkdtemp(join(tmpdir(), "kedge-killed-"));
     const words = [basename(folder), "sleep 87654"];

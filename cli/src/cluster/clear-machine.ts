@@ -38,7 +38,7 @@ export async function clearMachine(options: ClearMachineOptions): Promise<void> 
       await runtime.close();
     }
   }
-  await cleanUp(runtimeOptions);
+  await cleanUp({ ...runtimeOptions, keepEnds: options.gently !== false });
   await createNodeMounts({ folder: agent, clock }).removeBelow(folder.path);
   await nodePodNetwork({ ...options, commands }).remove();
 }

@@ -12,6 +12,7 @@ import { isFinal } from "../status/phase.ts";
 import { podStatusOf, type Verdict } from "../status/pod-status.ts";
 import { statusPatch } from "../status/status-patch.ts";
 import type { PodContext } from "./context.ts";
+import { instanceOf } from "./labels.ts";
 import type { RuntimeManager, RuntimeManagerOptions } from "./runtime-manager.ts";
 import { PodReports } from "./pod-reports.ts";
 import type { ApiPod, Ending, ObservedPod, PodPlan } from "../model/types.ts";
@@ -205,6 +206,10 @@ export class PodWorker {
         scheme: runtime.version.split("://")[0] ?? "runc",
         hostAddress,
         podAddress: this.#runtimeManager.address,
+        pastEnd: (id) => {
+          const end = runtime.pastEnd(id);
+          return end && instanceOf(end, undefined);
+        },
       },
       this.#verdict(),
     );

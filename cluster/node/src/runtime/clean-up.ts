@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Clock, Logger } from "@kedge/machinery";
 import { killCgroup } from "./cgroups.ts";
 import { containerFolders } from "./container-record.ts";
+import { keepEnds, runningIds } from "./past-ends.ts";
 import { processesOf, signalProcess } from "./processes.ts";
 import { runProgram } from "@kedge/network/run-program";
 import { cgroupParentOf } from "./runc-runtime.ts";
@@ -15,6 +16,8 @@ export interface CleanUpOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly cgroupParent?: string;
+  /** Whether how containers ended is kept for the next runtime of this folder. Default: nothing is. */
+  readonly keepEnds?: boolean;
 }
 
 /**
@@ -24,9 +27,11 @@ export interface CleanUpOptions {
 export async function cleanUp(options: CleanUpOptions): Promise<void> {
   const { clock, logger } = options;
   const folders = containerFolders(resolve(options.folder));
+  const killed = options.keepEnds === true ? await runningIds(folders) : undefined;
   await killCgroup(options.cgroupParent ?? cgroupParentOf(options.folder), clock);
   // Monitors and commands end by themselves with their containers, but not if they were stopped.
   for (const leftover of processesOf(folders.root)) signalProcess(leftover, "SIGKILL");
+  if (killed !== undefined) await keepEnds(folders, { killed, clock });
   for (const id of await folders.ids()) {
     const args = ["--root", folders.runc, "delete", "--force", id];
     const { exitCode, stderr } = await runProgram(options.programs.runc, args, { clock, mayFail: true });

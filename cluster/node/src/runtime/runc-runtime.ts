@@ -14,6 +14,7 @@ import { execInContainer } from "./exec.ts";
 import { watchExits } from "./exit-watch.ts";
 import { reopenLog, resizeTerminal, startMonitor } from "./monitor.ts";
 import { ociConfig } from "./oci-config.ts";
+import { readEnds } from "./past-ends.ts";
 import { createPodCgroups } from "./pod-cgroups.ts";
 import { overlayOptions } from "./oci-mounts.ts";
 import { isAlive, processesOf, signalProcess } from "./processes.ts";
@@ -76,6 +77,7 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
     return record;
   };
 
+  const pastEnds = await readEnds(folders);
   const cgroups = createPodCgroups(cgroupParent);
   const remove = async (id: string): Promise<void> => {
     const record = isId(id) ? await folders.read(id) : undefined;
@@ -144,6 +146,7 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
       const all = await Promise.all((await folders.ids()).map(inspect));
       return all.filter((info) => info !== undefined);
     },
+    pastEnd: (id) => pastEnds.get(id),
     onExit: (listener) => exits.listen(listener),
     async signal(id, signal) {
       const named = signalNamed(signal);

@@ -15,6 +15,8 @@ export interface ContainerRuntime {
   /** Undefined when there is no such container. */
   inspect(id: string): Promise<ContainerInfo | undefined>;
   list(): Promise<readonly ContainerInfo[]>;
+  /** How a container ended that was removed when the node was stopped; undefined: nobody knows. */
+  pastEnd(id: string): ContainerInfo | undefined;
   /** Called once when a container has ended, also for those that ended while nobody watched. */
   onExit(listener: (container: ContainerInfo) => void): () => void;
   /** Does nothing when it no longer runs. `SIGTERM`, `SIGKILL`, … */

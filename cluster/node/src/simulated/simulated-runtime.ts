@@ -112,6 +112,7 @@ export function createSimulatedRuntime(options: SimulatedRuntimeOptions): Simula
     },
     reopenLog: () => Promise.resolve(),
     writableFolder: () => undefined,
+    pastEnd: () => undefined,
     exec: (id, { command }) => {
       get(id);
       return Promise.resolve(execProcess(exitCodeOf(id, command)));

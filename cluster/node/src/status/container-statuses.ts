@@ -33,6 +33,8 @@ export interface StatusInput {
   readonly hostAddress: string;
   /** Undefined: it has none yet. */
   readonly podAddress: string | undefined;
+  /** How a container ended that is not there any more, by id; undefined: nobody knows. */
+  readonly pastEnd?: (id: string) => Instance | undefined;
 }
 
 /** The statuses of the init containers (in the order of the spec) or of the others (by name). */
@@ -66,10 +68,11 @@ function containerStatus(
 
 /** Nothing has run, or nothing is left of what ran. */
 function unseenStatus(
-  { pod }: StatusInput,
+  input: StatusInput,
   container: ContainerDefinition,
   old: OldContainerStatus | undefined,
 ): ContainerStatus {
+  const { pod } = input;
   if (old?.state?.terminated !== undefined) return clone(old);
   const reason = initContainersOf(pod).length > 0 ? "PodInitializing" : "ContainerCreating";
   const wasRunning = old?.state?.running !== undefined;
@@ -81,9 +84,14 @@ function unseenStatus(
     restartCount:
       (old?.restartCount ?? 0) + (wasRunning && pod.metadata.deletionTimestamp === undefined ? 1 : 0),
     state: { waiting: { reason } },
-    lastState: wasRunning ? { terminated: { ...unknownEnd } } : clone(old?.lastState ?? {}),
+    lastState: wasRunning ? { terminated: pastEndOf(input, old.containerID) } : clone(old?.lastState ?? {}),
     ...mountStatuses(container),
   };
+}
+
+function pastEndOf({ pastEnd, scheme }: StatusInput, containerID = ""): ContainerStateTerminated {
+  const end = pastEnd?.(containerID.slice(`${scheme}://`.length));
+  return end === undefined ? { ...unknownEnd } : terminated(end, scheme);
 }
 
 const unknownEnd: ContainerStateTerminated = {

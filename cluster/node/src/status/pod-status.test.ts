@@ -159,6 +159,21 @@ it("a container that ran and of which nothing is left counts as ended, once", ()
   }
 });
 
+it("a container that ended when the node was stopped tells how", () => {
+  const first = statusOf(app, { instances: [runOf("app", "running")] });
+  const end = runOf("app", "exited", { exitCode: 0, finishedAt: Date.parse("2026-01-01T00:00:09Z") });
+  const pastEnd = (id: string) => (id === end.id ? end : undefined);
+  const second = statusOf(podOf({ status: first }), { pastEnd });
+  const third = statusOf(podOf({ status: second }), { pastEnd });
+  for (const status of [second, third])
+    expect(status.containerStatuses).toMatchObject([
+      {
+        restartCount: 1,
+        lastState: { terminated: { reason: "Completed", exitCode: 0, finishedAt: "2026-01-01T00:00:09Z" } },
+      },
+    ]);
+});
+
 it("a last phase is never left, and keeps its reason", () => {
   const status: PodStatus = { phase: "Failed", reason: "DeadlineExceeded", message: "late" };
   expect(statusOf(podOf({ status }), { instances: [runOf("app", "running")] })).toMatchObject(status);
