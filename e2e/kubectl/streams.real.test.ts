@@ -64,6 +64,21 @@ describe("streams of the real kubectl", needs(missing), () => {
       expect(await kubectl.ok("exec -i shell -c sh -- wc -c", "x".repeat(300_000))).toBe("300000\n");
     });
 
+    it("exec of what the container has not got says so once", async () => {
+      const { code, stdout, stderr } = await kubectl.run([
+        "exec",
+        "shell",
+        "-c",
+        "sh",
+        "--",
+        "no-such-program",
+      ]);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toMatch(
+        /^error: Internal error occurred: error executing command in container: .*executable file not found in \$PATH\n$/u,
+      );
+    });
+
     it("exec -it has a terminal, whose size it follows", async () => {
       await using shell = kubectl.onTerminal("exec -it shell -c sh -- sh");
       await shell.until((output) => output.includes("# "));

@@ -32,13 +32,18 @@ describe("a command in a container", needs(whyNoContainers()), () => {
     expect(await process.exit).toEqual({ exitCode: 0 });
   });
 
-  it("that the container has not got is refused in words", async () => {
-    const process = await lab.runtime.exec(id, { command: ["no-such-program"], tty: false });
-    await expect(process.exit).rejects.toMatchObject({
-      code: "EXEC_FAILED",
-      message: expect.stringContaining("executable file not found") as string,
-    });
-  });
+  it.each([false, true])(
+    "that the container has not got is refused in words, once (tty: %s)",
+    async (tty) => {
+      const process = await lab.runtime.exec(id, { command: ["no-such-program"], tty });
+      const [stdout, stderr] = [text(process.stdout), text(process.stderr)];
+      await expect(process.exit).rejects.toMatchObject({
+        code: "EXEC_FAILED",
+        message: expect.stringContaining("executable file not found") as string,
+      });
+      expect([await stdout, await stderr]).toEqual(["", ""]);
+    },
+  );
 
   it("ends when it is killed, or its signal aborts", async () => {
     const control = new AbortController();

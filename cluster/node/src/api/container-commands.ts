@@ -2,7 +2,7 @@ import { endOfLog, readLog } from "../logs/read-log.ts";
 import { podFolder } from "../pod/pod-folder.ts";
 import { containerOf } from "../model/spec-of.ts";
 import type { ApiPod, Instance } from "../model/types.ts";
-import type { StartCommand } from "./serve-command.ts";
+import type { ServedCommand, StartCommand } from "./serve-command.ts";
 import { RequestError } from "./find-container.ts";
 import type { NodeApiContext } from "./context.ts";
 
@@ -18,7 +18,7 @@ export function execCommand(
   const wantsStdin = isTrue(query, "input", "stdin");
   const wantsStdout = isTrue(query, "output", "stdout");
   const wantsStderr = isTrue(query, "error", "stderr") && !tty;
-  return async (signal) => {
+  const start = async (signal: AbortSignal): Promise<ServedCommand> => {
     const process = await runtime.exec(run.id, { command, tty, signal });
     const streams = [process.stdin, process.stdout, process.stderr];
     // Whoever reads or writes them hears of it, too.
@@ -39,6 +39,7 @@ export function execCommand(
       },
     };
   };
+  return { start, failure: "error executing command in container" };
 }
 
 /** What the container writes from now on, taken from its log, and the way to its input, if it has one. */
@@ -51,7 +52,7 @@ export function attachCommand(
   const definition = containerOf(pod, run.name);
   // Who offers input to a container that takes none is not refused: so it is with the kubelet.
   const wantsInput = isTrue(query, "input", "stdin") && definition?.stdin === true;
-  return async (signal) => {
+  const start = async (signal: AbortSignal): Promise<ServedCommand> => {
     const path = podFolder(context.folder, pod.metadata.uid).logOf(run.name, run.attempt);
     // Before it is told anything: its answer may be written at once.
     const from = await context.clock.track(endOfLog(path));
@@ -79,6 +80,7 @@ export function attachCommand(
       cancel: () => input?.close(), // The signal ends the rest.
     };
   };
+  return { start, failure: "error attaching to container" };
 }
 
 /** Resolves when a container has ended, or nobody waits for it any more. */

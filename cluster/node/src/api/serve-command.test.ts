@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import { channel, macrotask, type ServedStream } from "@kedge/machinery";
 import { describe, expect, it } from "vitest";
-import { serveCommand, type ServedCommand } from "./serve-command.ts";
+import { serveCommand, type ServedCommand, type StartCommand } from "./serve-command.ts";
 
 describe("a command", () => {
   it("is given its input no faster than it reads", async () => {
@@ -19,7 +19,10 @@ describe("a command", () => {
       for (; sent < 100; sent++) yield Buffer.from([channel.stdin, 1]);
       exit.resolve({ exitCode: 0 });
     }
-    const served = serveCommand(streamOf(input()), () => Promise.resolve(commandOf({ stdin, ...exit })));
+    const served = serveCommand(
+      streamOf(input()),
+      startOf(() => Promise.resolve(commandOf({ stdin, ...exit }))),
+    );
     for (let turn = 0; turn < 20; turn++) await macrotask();
     expect({ sent, taken }).toEqual({ sent: 0, taken: 1 });
     room.resolve();
@@ -35,11 +38,12 @@ describe("a command", () => {
     const ready = Promise.withResolvers<void>();
     const exit = Promise.withResolvers<{ exitCode: number }>();
     const stream = streamOf(silent(exit.promise));
-    const served = serveCommand(stream, async () => {
+    const start = startOf(async () => {
       started.resolve();
       await ready.promise;
       return commandOf({ ...exit, cancel: () => exit.resolve({ exitCode: 137 }) });
     });
+    const served = serveCommand(stream, start);
     await started.promise;
     if (isBefore) stream.leave();
     ready.resolve();
@@ -48,7 +52,31 @@ describe("a command", () => {
     await served;
     expect(stream.sent).toEqual([]);
   });
+
+  it("that cannot be run is told of once, in the kubelet's words", async () => {
+    const stream = streamOf(silent(Promise.resolve()));
+    await serveCommand(
+      stream,
+      startOf(() => Promise.reject(new Error("exec failed: no such program"))),
+    );
+    const [status = ""] = stream.sent;
+    expect(stream.sent).toHaveLength(1);
+    expect(status[0]).toBe(String.fromCodePoint(channel.status));
+    const message = "error executing command in container: exec failed: no such program";
+    expect(JSON.parse(status.slice(1))).toEqual({
+      metadata: {},
+      status: "Failure",
+      message: `Internal error occurred: ${message}`,
+      reason: "InternalError",
+      details: { causes: [{ message }] },
+      code: 500,
+    });
+  });
 });
+
+function startOf(start: StartCommand["start"]): StartCommand {
+  return { start, failure: "error executing command in container" };
+}
 
 function commandOf({
   promise,

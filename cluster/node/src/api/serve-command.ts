@@ -25,8 +25,13 @@ export interface ServedCommand {
   cancel(): void;
 }
 
-/** Starts a command. The signal aborts when the other side has gone. */
-export type StartCommand = (signal: AbortSignal) => Promise<ServedCommand>;
+/** How a command is started, and what is said when it cannot be run. */
+export interface StartCommand {
+  /** The signal aborts when the other side has gone. */
+  readonly start: (signal: AbortSignal) => Promise<ServedCommand>;
+  /** The kubelet's words: "error executing command in container". */
+  readonly failure: string;
+}
 
 /** Starts a command, leads its streams to a client, and ends with the command's status. Never throws. */
 export async function serveCommand(stream: ServedStream, start: StartCommand): Promise<void> {
@@ -37,7 +42,7 @@ export async function serveCommand(stream: ServedStream, start: StartCommand): P
   await stream.close();
 }
 
-async function outcomeOf(stream: ServedStream, start: StartCommand): Promise<object> {
+async function outcomeOf(stream: ServedStream, { start, failure }: StartCommand): Promise<object> {
   const { gone } = stream;
   try {
     const command = await start(gone);
@@ -52,9 +57,9 @@ async function outcomeOf(stream: ServedStream, start: StartCommand): Promise<obj
       copy(stream, channel.stderr, command.stderr),
     ]);
     gone.removeEventListener("abort", cancel);
-    return exit.status === "fulfilled" ? exitStatus(exit.value) : failureStatus(exit.reason);
+    return exit.status === "fulfilled" ? exitStatus(exit.value) : failureStatus(failure, exit.reason);
   } catch (error) {
-    return failureStatus(error);
+    return failureStatus(failure, error);
   }
 }
 
@@ -132,7 +137,15 @@ function exitStatus(exit: { readonly exitCode: number } | undefined): object {
   };
 }
 
-function failureStatus(error: unknown): object {
-  const message = messageOf(error);
-  return { metadata: {}, status: "Failure", message, reason: "InternalError", code: 500 };
+/** How it tells what went wrong. */
+function failureStatus(failure: string, error: unknown): object {
+  const message = `${failure}: ${messageOf(error)}`;
+  return {
+    metadata: {},
+    status: "Failure",
+    message: `Internal error occurred: ${message}`,
+    reason: "InternalError",
+    details: { causes: [{ message }] },
+    code: 500,
+  };
 }

@@ -5,6 +5,7 @@ import { PassThrough, type Readable, type Writable } from "node:stream";
 import { inBackground, type Clock } from "@kedge/machinery";
 import { ContainerError } from "./container-error.ts";
 import type { ContainerFolders } from "./container-record.ts";
+import { execStart, processNumber, type ExecStart } from "./exec-start.ts";
 import { createTerminal } from "./exec-terminal.ts";
 import type { OciConfig, OciProcess } from "./oci-config.ts";
 import { identify, markOf, signalProcess } from "./processes.ts";
@@ -47,6 +48,7 @@ export async function execInContainer(options: ExecOptions): Promise<ExecProcess
     env: { ...processEnvironment, ...markOf(options.folders.root) },
   });
   const code = exitCodeOf(child);
+  const start = execStart(child, files.pid, clock);
   // Who writes to a command that has ended gets no answer, which is no fault of ours.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
 
@@ -56,7 +58,7 @@ export async function execInContainer(options: ExecOptions): Promise<ExecProcess
   command.signal?.addEventListener("abort", kill, { once: true });
   const awaitExit = async (): Promise<{ readonly exitCode: number }> => {
     try {
-      return await exitOf(code, files);
+      return await exitOf(code, start, files.log);
     } finally {
       command.signal?.removeEventListener("abort", kill);
       await Promise.all(Object.values(files).map((file) => rm(file, { force: true })));
@@ -67,8 +69,9 @@ export async function execInContainer(options: ExecOptions): Promise<ExecProcess
   exit.catch(() => undefined);
   return {
     stdin: child.stdin,
-    stdout: child.stdout,
-    stderr: command.tty ? child.stderr.pipe(emptied()) : child.stderr,
+    // On a terminal it is the way of both.
+    stdout: command.tty ? start.outputOf(child.stdout) : child.stdout,
+    stderr: command.tty ? child.stderr.pipe(emptied()) : start.outputOf(child.stderr),
     exit,
     resize: async (size) => {
       if (command.tty && child.exitCode === null) await terminal.resize(size);
@@ -112,12 +115,13 @@ function exitCodeOf(child: ExecChild): Promise<number> {
 
 async function exitOf(
   code: Promise<number>,
-  files: { readonly pid: string; readonly log: string },
+  start: ExecStart,
+  logFile: string,
 ): Promise<{ readonly exitCode: number }> {
   const exitCode = await code;
-  // Runc writes it when the command runs; without it, the exit code is runc's own.
-  if (exitCode === killedCode || (await processNumber(files.pid)) !== undefined) return { exitCode };
-  const log = await readFile(files.log, "utf8").catch(() => "");
+  // Of a command that was not started the exit code is runc's own.
+  if ((await start.atExit) || exitCode === killedCode) return { exitCode };
+  const log = await readFile(logFile, "utf8").catch(() => "");
   throw new ContainerError(
     "EXEC_FAILED",
     lastMessage(log) ?? `the command did not start (runc: ${exitCode})`,
@@ -147,11 +151,6 @@ async function killCommand(child: ExecChild, pidFile: string, clock: Clock): Pro
     if (clock.monotonic() > end) return void child.kill("SIGKILL");
     await clock.sleep(10);
   }
-}
-
-async function processNumber(file: string): Promise<number | undefined> {
-  const text = await readFile(file, "utf8").catch(() => "");
-  return text.trim() === "" ? undefined : Number(text.trim());
 }
 
 /** With a terminal there is one stream; what `script` itself might say is not the command's. */
