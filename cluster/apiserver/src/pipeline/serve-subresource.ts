@@ -1,5 +1,4 @@
 import { badRequest, type ApiRequest, type ApiResponse } from "@kedge/machinery";
-import { decodeObject } from "../decode/decode-object.ts";
 import type {
   ActionSubresource,
   ConnectSubresource,
@@ -7,7 +6,7 @@ import type {
   Subresource,
 } from "../registry/types.ts";
 import type { Core } from "../core.ts";
-import { header, type ResourceRequest } from "../request/resource-request.ts";
+import type { ResourceRequest } from "../request/resource-request.ts";
 import { writeOptions } from "../request/query.ts";
 import { objectResponse, versionResponse } from "../response/object-response.ts";
 import { noSuchMethod } from "../response/status-response.ts";
@@ -19,6 +18,7 @@ import { contextOf, scopeOf } from "../write/scope.ts";
 import { admissionOf } from "../write/write-admission.ts";
 import { admitConnection } from "./admit-connection.ts";
 import { written } from "./written.ts";
+import { decodeBody } from "../verbs/decode-body.ts";
 
 /** How a request of a subresource was sent. */
 export interface SubresourceSending {
@@ -77,16 +77,10 @@ async function act(
   request: ResourceRequest,
   { body, run }: ActionSubresource,
 ): Promise<ApiResponse> {
-  const { namespace, name, warn } = request;
+  const { namespace, name } = request;
   const options = writeOptions(request.query, "CreateOptions");
   const { fieldValidation } = options;
-  const object = await decodeObject(request.body, header(request, "content-type"), {
-    table: core.table,
-    yaml: core.yaml,
-    expected: body,
-    fieldValidation,
-    warn,
-  });
+  const object = await decodeBody(core, request, { expected: body, fieldValidation });
   // Each action checks the name, in words of its own.
   const { namespace: sentNamespace = "" } = object.metadata;
   if (sentNamespace !== "" && sentNamespace !== namespace)

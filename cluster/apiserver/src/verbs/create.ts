@@ -1,4 +1,3 @@
-import { decodeObject } from "../decode/decode-object.ts";
 import type { BodyReaders } from "../decode/parse-body.ts";
 import type { StoredApiObject } from "../registry/types.ts";
 import { header, type ResourceRequest } from "../request/resource-request.ts";
@@ -6,23 +5,20 @@ import { managerOf, writeOptions } from "../request/query.ts";
 import { createObject } from "../write/create-object.ts";
 import { trackWrite } from "../write/managed-fields.ts";
 import { scopeOf, type WriteCore } from "../write/scope.ts";
+import { decodeBody } from "./decode-body.ts";
 
 /** POST to a collection: creates what the body says. Throws a `StatusError`. */
 export async function create(
   core: WriteCore & BodyReaders,
   request: ResourceRequest,
 ): Promise<StoredApiObject> {
-  const { resource, namespace, warn } = request;
+  const { resource, namespace } = request;
   const options = writeOptions(request.query, "CreateOptions");
   const { fieldManager, fieldValidation } = options;
-  const object = await decodeObject(request.body, header(request, "content-type"), {
-    table: core.table,
-    yaml: core.yaml,
+  const object = await decodeBody(core, request, {
     expected: resource,
     custom: resource.custom,
     fieldValidation,
-    warn,
-    pause: request.pause,
   });
   await request.pause();
   const scope = scopeOf(core, request, options);

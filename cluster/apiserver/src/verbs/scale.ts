@@ -12,7 +12,6 @@ import {
   type StatusError,
 } from "@kedge/machinery";
 import { tableSchemas } from "@kedge/machinery/schema-table";
-import { decodeObject } from "../decode/decode-object.ts";
 import type { BodyReaders } from "../decode/parse-body.ts";
 import type { ApiObject, Resource, ScaleSubresource, StoredApiObject } from "../registry/types.ts";
 import { header, type ResourceRequest } from "../request/resource-request.ts";
@@ -24,6 +23,7 @@ import { updateObject } from "../write/update-object.ts";
 import { get } from "./get.ts";
 import { patchType } from "./patch.ts";
 import { patcherOf } from "./patchers.ts";
+import { decodeBody } from "./decode-body.ts";
 
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" } as const;
 
@@ -49,14 +49,7 @@ export async function updateScale(
   scale: ScaleSubresource,
 ): Promise<ApiObject> {
   const { fieldValidation } = writeOptions(request.query, "UpdateOptions");
-  const { warn } = request;
-  const body = await decodeObject(request.body, header(request, "content-type"), {
-    table: core.table,
-    yaml: core.yaml,
-    expected: scaleKind,
-    fieldValidation,
-    warn,
-  });
+  const body = await decodeBody(core, request, { expected: scaleKind, fieldValidation });
   const { name = "" } = body.metadata;
   if (name === "") throw badRequest("name must be provided");
   if (name !== request.name)

@@ -1,5 +1,4 @@
 import { clone } from "@kedge/machinery";
-import { decodeObject } from "../decode/decode-object.ts";
 import type { BodyReaders } from "../decode/parse-body.ts";
 import { keepAllBut } from "../registry/keep-fields.ts";
 import type { PartSubresource } from "../registry/types.ts";
@@ -12,6 +11,7 @@ import { defaultKeepingManagers } from "../write/default-object.ts";
 import { scopeOf, type WriteCore } from "../write/scope.ts";
 import { uidConflict, updateObject, type Updated } from "../write/update-object.ts";
 import { checkNames } from "./check-names.ts";
+import { decodeBody } from "./decode-body.ts";
 
 /** PUT: the object, or a part of it, becomes what the body says. Throws a `StatusError`. */
 export async function update(
@@ -19,17 +19,13 @@ export async function update(
   request: ResourceRequest,
   part?: PartSubresource,
 ): Promise<Updated> {
-  const { resource, namespace, name, warn } = request;
+  const { resource, namespace, name } = request;
   const options = writeOptions(request.query, "UpdateOptions");
   const { fieldManager, fieldValidation } = options;
-  const object = await decodeObject(request.body, header(request, "content-type"), {
-    table: core.table,
-    yaml: core.yaml,
+  const object = await decodeBody(core, request, {
     expected: resource,
     custom: resource.custom,
     fieldValidation,
-    warn,
-    pause: request.pause,
   });
   checkNames(request, object);
   await request.pause();
