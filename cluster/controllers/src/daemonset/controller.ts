@@ -11,7 +11,7 @@ import {
   type ReconcileResult,
 } from "@kedge/runtime";
 import { isAsPlanned } from "../is-as-planned.ts";
-import { adopters } from "../ownership/adopters.ts";
+import { adoptersAmong } from "../ownership/adopters.ts";
 import { adoptAndRelease } from "../ownership/adopt-and-release.ts";
 import { ownedPods } from "../pods/owned-pods.ts";
 import { createPod, deletePod } from "../pods/pod-control.ts";
@@ -34,13 +34,9 @@ export function daemonSetController(): Controller {
     for: DaemonSet,
     owns: [owns(Pod, {}), owns(ControllerRevision, {})],
     watches: [
-      watches(Pod, (pod, _previous, host) =>
-        adopters(pod, host.informers.of(DaemonSet).list({ namespace: pod.metadata.namespace })),
-      ),
+      watches(Pod, adoptersAmong(DaemonSet)),
       // A revision that an earlier set of this name has left behind may be set free after its pods.
-      watches(ControllerRevision, (revision, _previous, host) =>
-        adopters(revision, host.informers.of(DaemonSet).list({ namespace: revision.metadata.namespace })),
-      ),
+      watches(ControllerRevision, adoptersAmong(DaemonSet)),
       watches(Node, (node, previous, host) =>
         isSamePlace(node, previous)
           ? []

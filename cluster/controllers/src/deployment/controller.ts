@@ -11,7 +11,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from "@kedge/runtime";
-import { adopters } from "../ownership/adopters.ts";
+import { adoptersAmong } from "../ownership/adopters.ts";
 import { adoptAndRelease } from "../ownership/adopt-and-release.ts";
 import { isActive } from "../pods/pod-state.ts";
 import { writeStatusAsUpdate } from "../write-status.ts";
@@ -28,15 +28,7 @@ export function deploymentController(): Controller {
     reporter: "deployment-controller",
     for: Deployment,
     owns: [owns(ReplicaSet, {})],
-    watches: [
-      watches(Pod, deploymentOf),
-      watches(ReplicaSet, (replicaSet, _previous, host) =>
-        adopters(
-          replicaSet,
-          host.informers.of(Deployment).list({ namespace: replicaSet.metadata.namespace }),
-        ),
-      ),
-    ],
+    watches: [watches(Pod, deploymentOf), watches(ReplicaSet, adoptersAmong(Deployment))],
     reconcile,
   });
 }

@@ -17,7 +17,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from "@kedge/runtime";
-import { adopters } from "../ownership/adopters.ts";
+import { adoptersAmong } from "../ownership/adopters.ts";
 import { adoptAndRelease } from "../ownership/adopt-and-release.ts";
 import { ownedPods } from "../pods/owned-pods.ts";
 import { act, release } from "./act.ts";
@@ -40,11 +40,7 @@ export function jobController(): Controller {
     reporter: "job-controller",
     for: Job,
     owns: [owns(Pod, {})],
-    watches: [
-      watches(Pod, (pod, _previous, host) =>
-        adopters(pod, host.informers.of(Job).list({ namespace: pod.metadata.namespace })),
-      ),
-    ],
+    watches: [watches(Pod, adoptersAmong(Job))],
     reconcile: (context) => reconcile(context, backoffs),
   });
 }

@@ -10,7 +10,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from "@kedge/runtime";
-import { adopters } from "../ownership/adopters.ts";
+import { adoptersAmong } from "../ownership/adopters.ts";
 import { ownedPods } from "../pods/owned-pods.ts";
 import { writeStatusAsUpdate } from "../write-status.ts";
 import { keepPods } from "./keep-pods.ts";
@@ -22,11 +22,7 @@ export function replicaSetController(): Controller {
     reporter: "replicaset-controller",
     for: ReplicaSet,
     owns: [owns(Pod, {})],
-    watches: [
-      watches(Pod, (pod, _previous, host) =>
-        adopters(pod, host.informers.of(ReplicaSet).list({ namespace: pod.metadata.namespace })),
-      ),
-    ],
+    watches: [watches(Pod, adoptersAmong(ReplicaSet))],
     reconcile,
   });
 }

@@ -11,7 +11,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from "@kedge/runtime";
-import { adopters } from "../ownership/adopters.ts";
+import { adoptersAmong } from "../ownership/adopters.ts";
 import { adoptAndRelease } from "../ownership/adopt-and-release.ts";
 import { ownedPods } from "../pods/owned-pods.ts";
 import { untilNextAvailable } from "../pods/pod-state.ts";
@@ -33,10 +33,8 @@ export function statefulSetController(): Controller {
     owns: [owns(Pod, {}), owns(ControllerRevision, {})],
     watches: [
       watches(PersistentVolumeClaim, setsOfClaim),
-      watches(Pod, (pod, _previous, host) => adopters(pod, setsBeside(pod, host))),
-      watches(ControllerRevision, (revision, _previous, host) =>
-        adopters(revision, setsBeside(revision, host)),
-      ),
+      watches(Pod, adoptersAmong(StatefulSet)),
+      watches(ControllerRevision, adoptersAmong(StatefulSet)),
     ],
     reconcile,
   });
@@ -48,16 +46,11 @@ function setsOfClaim(
   _previous: unknown,
   host: ControllerHost,
 ): readonly ObjectKey[] {
-  return setsBeside(claim, host)
+  return host.informers
+    .of(StatefulSet)
+    .list({ namespace: claim.metadata.namespace })
     .filter((set) => isClaimOf(set, claim.metadata.name))
     .map(({ metadata }) => metadata);
-}
-
-function setsBeside(
-  { metadata }: { readonly metadata: { readonly namespace: string } },
-  { informers }: ControllerHost,
-): readonly DeepReadonly<StatefulSet>[] {
-  return informers.of(StatefulSet).list({ namespace: metadata.namespace });
 }
 
 type Context = ReconcileContext<StatefulSet>;
