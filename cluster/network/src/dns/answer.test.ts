@@ -11,6 +11,7 @@ const services = [
   service("web", { clusterIP: "10.96.0.5", ports }),
   service("cache", { clusterIP: "None", ports }),
   service("empty", { clusterIP: "None", ports }),
+  service("nameless", { clusterIP: "10.96.0.6", ports: [{ port: 80, protocol: "TCP" }] }),
   service("away", { type: "ExternalName", externalName: "example.com" }),
   service("other-cache", { type: "ExternalName", externalName: "cache.default.svc.cluster.local" }),
   service("alias-of-alias", { type: "ExternalName", externalName: "other-cache.default.svc.cluster.local." }),
@@ -112,6 +113,7 @@ describe("names of the cluster", () => {
       "SRV",
       "6379 web.default.svc.cluster.local",
     ],
+    ["a port without a name", "_._tcp.nameless.default.svc.cluster.local", "SRV", "no such name"],
     ["a port that is not there", "_http._tcp.web.default.svc.cluster.local", "SRV", "no such name"],
     [
       "ports of a headless service",

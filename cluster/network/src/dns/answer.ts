@@ -108,7 +108,9 @@ function servicePort(question: Question, { service, peers, port, protocol }: Por
   const base = nameOf(service, question.domain);
   const served = service.spec?.ports?.find(
     (candidate) =>
-      `_${candidate.name ?? ""}` === port && `_${(candidate.protocol ?? "TCP").toLowerCase()}` === protocol,
+      (candidate.name ?? "") !== "" &&
+      `_${candidate.name}` === port &&
+      `_${(candidate.protocol ?? "TCP").toLowerCase()}` === protocol,
   );
   if (served === undefined) return noSuchName;
   if (!isHeadless(service)) {
