@@ -8,9 +8,11 @@ export interface NetworkPrograms {
   readonly ip: string;
   /** Path or name of nftables' `nft`. */
   readonly nft: string;
+  /** Path or name of Perl. */
+  readonly perl: string;
 }
 
-/** Runs `ip` and `nft`, each call with a deadline. Rejects with a `NetworkError` that has what the program said. */
+/** Runs these programs, each call with a deadline. Rejects with a `NetworkError` that has what the program said. */
 export interface NetworkCommands {
   ip(...args: readonly string[]): Promise<string>;
   /** Lines of `ip` as one process; stops at the first that fails. */
@@ -18,6 +20,8 @@ export interface NetworkCommands {
   /** A ruleset, all of it or nothing. */
   nft(ruleset: string): Promise<void>;
   nftQuery(...args: readonly string[]): Promise<string>;
+  /** A program in Perl, for what the others cannot do; gives what it printed. */
+  perl(program: string, input: string): Promise<string>;
 }
 
 const timeoutMs = 15_000;
@@ -42,5 +46,6 @@ export function createCommands(programs: NetworkPrograms, clock: Clock): Network
       await run(programs.nft, ["-f", "-"], ruleset);
     },
     nftQuery: (...args) => run(programs.nft, args),
+    perl: (program, input) => run(programs.perl, ["-e", program], input),
   };
 }

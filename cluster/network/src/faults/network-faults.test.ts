@@ -71,6 +71,7 @@ function lastRuleset() {
     ip: refuse,
     ipBatch: refuse,
     nftQuery: refuse,
+    perl: refuse,
     nft: async (ruleset) => {
       text = ruleset;
     },

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "@kedge/machinery";
+import { inBackground, type Clock, type Logger } from "@kedge/machinery";
 import { Node, Service } from "@kedge/machinery/kinds/core/v1";
 import { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
 import type { Informers } from "@kedge/runtime";
@@ -6,10 +6,11 @@ import type { NetworkCommands } from "../commands.ts";
 import { gatewayOf } from "../gateway.ts";
 import { networkNames } from "../names.ts";
 import type { ClusterNetwork } from "../types.ts";
+import { forgetFlows, staleFlows } from "./forget-flows.ts";
 import { createHealthChecks, healthChecksOf } from "./health-checks.ts";
 import { contentsOf } from "./known-table.ts";
 import { rulesetOf, type TableContents } from "./ruleset.ts";
-import { servicePorts } from "./service-ports.ts";
+import { servicePorts, type ServicePort } from "./service-ports.ts";
 
 /** What a service proxy is made with. */
 export interface ServiceProxyOptions {
@@ -42,6 +43,9 @@ export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
     nodeName === undefined ? undefined : informers.of(Node, { fieldSelector: `metadata.name=${nodeName}` });
   const checks = createHealthChecks({ address: gatewayOf(network), logger });
 
+  const reportFlows = (error: unknown): void =>
+    logger.warn("Datagrams may still go to endpoints that are gone", { error });
+
   /** Gives the text that was applied, and what there is to delete next time. */
   const apply = async (before: Applied | undefined): Promise<Applied> => {
     const zone = node?.get({ name: nodeName ?? "" })?.metadata.labels?.[zoneLabel];
@@ -52,7 +56,9 @@ export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
     const known = before === undefined ? undefined : { unused: before.unused };
     const { text, contents } = rulesetOf(network, ports, { isNode, known });
     await commands.nft(text);
-    return { wanted, contents, unused: unusedOf(before, contents) };
+    const stale = staleFlows(before?.ports ?? [], ports);
+    if (stale.length > 0) inBackground(forgetFlows(commands, stale), reportFlows);
+    return { wanted, ports, contents, unused: unusedOf(before, contents) };
   };
 
   return {
@@ -66,7 +72,7 @@ export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
         await Promise.all([services.synced(signal), slices.synced(signal), node?.synced(signal)]);
         const found = await contentsOf(commands, networkNames(network).table);
         let applied: Applied | undefined =
-          found === undefined ? undefined : { wanted: "", contents: found, unused: nothing };
+          found === undefined ? undefined : { wanted: "", ports: [], contents: found, unused: nothing };
         notice();
         while (!signal.aborted) {
           await changed.promise;
@@ -99,6 +105,7 @@ export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
 interface Applied {
   /** The ruleset as it would be for a new table. */
   readonly wanted: string;
+  readonly ports: readonly ServicePort[];
   readonly contents: TableContents;
   /** What nothing refers to any more. */
   readonly unused: TableContents;
