@@ -7,11 +7,11 @@ const nothing = { chains: [], memories: [] };
 it("makes a table anew that is not known, and keeps one that is", () => {
   const port = servicePort({ affinitySeconds: 60 });
   const fresh = rulesetOf(network, [port]);
-  expect(fresh.text).toMatch(/^add table ip kedge-3fa9c1\ndelete table ip kedge-3fa9c1\n/u);
-  const next = rulesetOf(network, [port], { known: { unused: nothing } });
-  expect(next.text).toMatch(/^flush table ip kedge-3fa9c1\nflush map ip kedge-3fa9c1 cluster-addresses\n/u);
-  expect(next.text).not.toContain("delete ");
-  expect(next.contents).toEqual(fresh.contents);
+  expect(fresh.anew()).toMatch(/^add table ip kedge-3fa9c1\ndelete table ip kedge-3fa9c1\n/u);
+  expect(fresh.again(nothing)).toMatch(
+    /^flush table ip kedge-3fa9c1\nflush map ip kedge-3fa9c1 cluster-addresses\n/u,
+  );
+  expect(fresh.again(nothing)).not.toContain("delete ");
 });
 
 it("deletes what nothing has referred to since the ruleset before, unless it is wanted again", () => {
@@ -20,8 +20,11 @@ it("deletes what nothing has referred to since the ruleset before, unless it is 
     servicePort({ name: "default/gone:1", affinitySeconds: 60 }),
   ];
   const { contents } = rulesetOf(network, [kept, gone]);
-  const { text, contents: now } = rulesetOf(network, [kept], { known: { unused: contents } });
-  const deleted = [...text.matchAll(/^delete (?:chain|set) ip \S+ (\S+)$/gmu)].map(([, name]) => name);
+  const next = rulesetOf(network, [kept]);
+  const { contents: now } = next;
+  const deleted = [...next.again(contents).matchAll(/^delete (?:chain|set) ip \S+ (\S+)$/gmu)].map(
+    ([, name]) => name,
+  );
   expect(new Set([...deleted, ...now.chains, ...now.memories])).toEqual(
     new Set([...contents.chains, ...contents.memories]),
   );

@@ -2,7 +2,7 @@ import { gatewayOf } from "../gateway.ts";
 import { loadBalancerRange } from "../load-balancer-range.ts";
 import { networkNames } from "../names.ts";
 import type { ClusterNetwork } from "../types.ts";
-import { addressSets, type NamedSet } from "./address-sets.ts";
+import { addressSets } from "./address-sets.ts";
 import { nftChain } from "./nft-text.ts";
 import { chainsOf, masqueradeMark } from "./port-chains.ts";
 import type { ServicePort } from "./service-ports.ts";
@@ -14,27 +14,28 @@ export interface TableContents {
   readonly memories: readonly string[];
 }
 
-/** A ruleset, and what its table has when it was applied. */
+/** The rules of a table, and how they get there: each way is one transaction. */
 export interface Ruleset {
+  /** The table with its rules. */
   readonly text: string;
   readonly contents: TableContents;
-}
-
-/** What the table has already. */
-export interface KnownTable {
-  /** Of these what is not wanted any more is left behind, without rules: a ruleset later nothing refers to it. */
-  readonly unused: TableContents;
+  /** Makes the table anew, whatever is there. */
+  anew(): string;
+  /**
+   * Replaces the rules of a table that is known, and deletes what nothing has referred to since the ruleset before.
+   * What is not wanted any more from now on is left, without rules, to the next one.
+   */
+  again(unused: TableContents): string;
 }
 
 /**
- * The nftables ruleset that leads connections to services on to their endpoints. It replaces all rules of the cluster's
- * table in one transaction; connections that are under way keep their endpoint. What is remembered of clients stays when
- * the table is known; else it is made anew.
+ * The nftables ruleset that leads connections to services on to their endpoints. Connections that are under way keep
+ * their endpoint, and what is remembered of clients stays unless the table is made anew.
  */
 export function rulesetOf(
   network: ClusterNetwork,
   ports: readonly ServicePort[],
-  { isNode = true, known }: { readonly isNode?: boolean; readonly known?: KnownTable | undefined } = {},
+  { isNode = true }: { readonly isNode?: boolean } = {},
 ): Ruleset {
   const { table, vethPrefix } = networkNames(network);
   const { podRange, podCIDR, serviceRange } = network;
@@ -83,41 +84,34 @@ export function rulesetOf(
     chains: led.flatMap(({ chains }) => chains.chains),
     memories: led.flatMap(({ chains }) => chains.memories),
   };
-  const lines = [
-    ...(known === undefined ? anew(table) : again(table, { sets, contents, unused: known.unused })),
-    `table ip ${table} {`,
-    ...body,
-    "}",
-    "",
-  ];
-  return { text: lines.join("\n"), contents };
-}
-
-/** Adding first makes the deletion succeed when there is no table yet. */
-function anew(table: string): readonly string[] {
-  return [`add table ip ${table}`, `delete table ip ${table}`];
-}
-
-/** All rules and fixed elements go; chains and memories stay, but those that nothing has referred to since the last time. */
-function again(
-  table: string,
-  {
-    sets,
+  const text = [`table ip ${table} {`, ...body, "}", ""].join("\n");
+  return {
+    text,
     contents,
-    unused,
-  }: {
-    readonly sets: readonly NamedSet[];
-    readonly contents: TableContents;
-    readonly unused: TableContents;
-  },
-): readonly string[] {
-  const [chains, memories] = [new Set(contents.chains), new Set(contents.memories)];
-  return [
-    `flush table ip ${table}`,
-    ...sets.map(({ kind, name }) => `flush ${kind} ip ${table} ${name}`),
-    ...unused.chains.filter((name) => !chains.has(name)).map((name) => `delete chain ip ${table} ${name}`),
-    ...unused.memories.filter((name) => !memories.has(name)).map((name) => `delete set ip ${table} ${name}`),
-  ];
+    // Adding first makes the deletion succeed when there is no table yet.
+    anew: () => `add table ip ${table}\ndelete table ip ${table}\n${text}`,
+    again: (unused) =>
+      [
+        `flush table ip ${table}`,
+        ...sets.map(({ kind, name }) => `flush ${kind} ip ${table} ${name}`),
+        ...without(unused.chains, contents.chains).map((name) => `delete chain ip ${table} ${name}`),
+        ...without(unused.memories, contents.memories).map((name) => `delete set ip ${table} ${name}`),
+        text,
+      ].join("\n"),
+  };
+}
+
+/** What a table had before a ruleset that does not want it. */
+export function unusedBy({ contents }: Pick<Ruleset, "contents">, before: TableContents): TableContents {
+  return {
+    chains: without(before.chains, contents.chains),
+    memories: without(before.memories, contents.memories),
+  };
+}
+
+function without(names: readonly string[], kept: readonly string[]): readonly string[] {
+  const all = new Set(kept);
+  return names.filter((name) => !all.has(name));
 }
 
 /**

@@ -9,7 +9,7 @@ import type { ClusterNetwork } from "../types.ts";
 import { forgetFlows, staleFlows } from "./forget-flows.ts";
 import { createHealthChecks, healthChecksOf } from "./health-checks.ts";
 import { contentsOf } from "./known-table.ts";
-import { rulesetOf, type TableContents } from "./ruleset.ts";
+import { rulesetOf, unusedBy, type TableContents } from "./ruleset.ts";
 import { servicePorts, type ServicePort } from "./service-ports.ts";
 
 /** What a service proxy is made with. */
@@ -46,19 +46,17 @@ export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
   const reportFlows = (error: unknown): void =>
     logger.warn("Datagrams may still go to endpoints that are gone", { error });
 
-  /** Gives the text that was applied, and what there is to delete next time. */
+  /** Gives what was applied, and what there is to delete next time. */
   const apply = async (before: Applied | undefined): Promise<Applied> => {
     const zone = node?.get({ name: nodeName ?? "" })?.metadata.labels?.[zoneLabel];
     const ports = servicePorts(services.list(), slices.list(), { nodeName, zone });
-    const isNode = nodeName !== undefined;
-    const wanted = rulesetOf(network, ports, { isNode }).text;
-    if (wanted === before?.wanted) return before;
-    const known = before === undefined ? undefined : { unused: before.unused };
-    const { text, contents } = rulesetOf(network, ports, { isNode, known });
-    await commands.nft(text);
+    const ruleset = rulesetOf(network, ports, { isNode: nodeName !== undefined });
+    if (ruleset.text === before?.text) return before;
+    await commands.nft(before === undefined ? ruleset.anew() : ruleset.again(before.unused));
     const stale = staleFlows(before?.ports ?? [], ports);
     if (stale.length > 0) inBackground(forgetFlows(commands, stale), reportFlows);
-    return { wanted, ports, contents, unused: unusedOf(before, contents) };
+    const { text, contents } = ruleset;
+    return { text, ports, contents, unused: unusedBy(ruleset, before?.contents ?? nothing) };
   };
 
   return {
@@ -72,7 +70,7 @@ export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
         await Promise.all([services.synced(signal), slices.synced(signal), node?.synced(signal)]);
         const found = await contentsOf(commands, networkNames(network).table);
         let applied: Applied | undefined =
-          found === undefined ? undefined : { wanted: "", ports: [], contents: found, unused: nothing };
+          found === undefined ? undefined : { text: "", ports: [], contents: found, unused: nothing };
         notice();
         while (!signal.aborted) {
           await changed.promise;
@@ -103,8 +101,7 @@ export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
 
 /** What the table is like. */
 interface Applied {
-  /** The ruleset as it would be for a new table. */
-  readonly wanted: string;
+  readonly text: string;
   readonly ports: readonly ServicePort[];
   readonly contents: TableContents;
   /** What nothing refers to any more. */
@@ -112,13 +109,3 @@ interface Applied {
 }
 
 const nothing: TableContents = { chains: [], memories: [] };
-
-function unusedOf(before: Applied | undefined, now: TableContents): TableContents {
-  const { chains, memories } = before?.contents ?? nothing;
-  return { chains: without(chains, now.chains), memories: without(memories, now.memories) };
-}
-
-function without(names: readonly string[], kept: readonly string[]): readonly string[] {
-  const all = new Set(kept);
-  return names.filter((name) => !all.has(name));
-}
