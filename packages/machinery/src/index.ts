@@ -191,27 +191,6 @@ export {
 export { FieldPath, fieldPath } from "./errors/field-path.ts";
 export { goFormatV, goNumber, goType } from "./go/go-format.ts";
 export { goQuote } from "./go/go-quote.ts";
-export {
-  channel,
-  channelProtocol,
-  decodeFrame,
-  decodeResize,
-  encodeAll,
-  encodeData,
-  encodeEnd,
-  encodeResize,
-  type Frame,
-  type TerminalSize,
-} from "./streams/channel-protocol.ts";
-export { ByteQueue } from "./streams/byte-queue.ts";
-export { joinStreams, type OuterStream } from "./streams/join-streams.ts";
-export { keepAlive, type PingableSocket } from "./streams/keep-alive.ts";
-export {
-  webSocketStream,
-  type MessageSocket,
-  type StreamEnd,
-  type WebSocketStream,
-} from "./streams/web-socket-stream.ts";
 export { CodedError } from "./errors/coded-error.ts";
 export { ifFound } from "./errors/if-found.ts";
 export { messageOf } from "./errors/message-of.ts";

@@ -2,9 +2,6 @@ import { STATUS_CODES, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import {
   inBackground,
-  joinStreams,
-  keepAlive,
-  webSocketStream,
   type ApiResponse,
   type Clock,
   type Logger,
@@ -12,6 +9,7 @@ import {
   type UpgradeHandler,
   type UpgradeRequest,
 } from "@kedge/machinery";
+import { joinStreams, keepAlive, webSocketStream } from "@kedge/machinery/streams";
 import { WebSocketServer, type WebSocket } from "ws";
 import { socketStream } from "../streams/socket-stream.ts";
 import { requestHead } from "./read-request.ts";

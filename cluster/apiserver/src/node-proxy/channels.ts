@@ -1,13 +1,5 @@
-import {
-  badRequest,
-  channel,
-  channelProtocol,
-  decodeFrame,
-  encodeData,
-  type MessageStream,
-  type Status,
-  type StatusError,
-} from "@kedge/machinery";
+import { badRequest, type MessageStream, type Status, type StatusError } from "@kedge/machinery";
+import { channel, channelProtocol, decodeFrame, encodeData } from "@kedge/machinery/streams";
 
 const { v4, v5 }: Readonly<Record<"v4" | "v5", string>> = channelProtocol;
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { inBackground, webSocketStream, type MessageStream } from "@kedge/machinery";
+import { inBackground, type MessageStream } from "@kedge/machinery";
+import { webSocketStream } from "@kedge/machinery/streams";
 import { WebSocket } from "ws";
 import { nodeUnreachable, streamRefusal } from "./node-failure.ts";
 import { beginningOf, tlsOptions, type NodeRequest } from "./node-request.ts";

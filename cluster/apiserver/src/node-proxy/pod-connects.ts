@@ -1,6 +1,5 @@
 import {
   badRequest,
-  channelProtocol,
   StatusError,
   type ApiRequest,
   type ApiResponse,
@@ -8,6 +7,7 @@ import {
   type MessageStream,
   type UpgradeRequest,
 } from "@kedge/machinery";
+import { channelProtocol } from "@kedge/machinery/streams";
 import type { ConnectSubresource, ConnectTarget } from "../registry/types.ts";
 import { flag } from "../request/target.ts";
 import { bytesResponse } from "../response/responses.ts";

@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
-import { ByteQueue, inBackground, type Clock, type OuterStream } from "@kedge/machinery";
+import { inBackground, type Clock } from "@kedge/machinery";
+import { ByteQueue, type OuterStream } from "@kedge/machinery/streams";
 
 /** How long the peer may take to go after our end, before the connection is cut. */
 const closePatience = 5_000;

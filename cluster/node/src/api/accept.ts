@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { keepAlive, webSocketStream, type Clock, type ServedStream } from "@kedge/machinery";
+import type { Clock, ServedStream } from "@kedge/machinery";
+import { keepAlive, webSocketStream } from "@kedge/machinery/streams";
 import { WebSocketServer, type WebSocket } from "ws";
 import { serveSpdy, type SpdySession, type SpdyStream } from "../spdy/session.ts";
 import { RequestError } from "./find-container.ts";

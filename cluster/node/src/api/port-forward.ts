@@ -1,4 +1,5 @@
-import { ByteQueue, channelProtocol, inBackground, messageOf, type ServedStream } from "@kedge/machinery";
+import { inBackground, messageOf, type ServedStream } from "@kedge/machinery";
+import { ByteQueue, channelProtocol } from "@kedge/machinery/streams";
 import type { SpdySession, SpdyStream } from "../spdy/session.ts";
 import { forwardConnection, type ForwardTarget } from "./forward-connection.ts";
 import { send } from "./serve-command.ts";

@@ -1,5 +1,6 @@
 import { Writable } from "node:stream";
-import { channel, macrotask, type ServedStream } from "@kedge/machinery";
+import { macrotask, type ServedStream } from "@kedge/machinery";
+import { channel } from "@kedge/machinery/streams";
 import { describe, expect, it } from "vitest";
 import { serveCommand, type ServedCommand, type StartCommand } from "./serve-command.ts";
 

@@ -1,16 +1,7 @@
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
-import {
-  channel,
-  decodeFrame,
-  decodeResize,
-  encodeAll,
-  inBackground,
-  messageOf,
-  type MessageStream,
-  type ServedStream,
-  type TerminalSize,
-} from "@kedge/machinery";
+import { inBackground, messageOf, type MessageStream, type ServedStream } from "@kedge/machinery";
+import { channel, decodeFrame, decodeResize, encodeAll, type TerminalSize } from "@kedge/machinery/streams";
 
 /** A command whose streams go to a client. */
 export interface ServedCommand {

@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
-import { channelProtocol, messageOf } from "@kedge/machinery";
+import { messageOf } from "@kedge/machinery";
+import { channelProtocol } from "@kedge/machinery/streams";
 import { CommandStreams } from "../spdy/command-channels.ts";
 import { acceptSpdy, acceptWebSocket, wireOf, type UpgradeRequest } from "./accept.ts";
 import { attachCommand, commandStreamsOf, execCommand } from "./container-commands.ts";

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { TerminalSize } from "@kedge/machinery";
+import type { TerminalSize } from "@kedge/machinery/streams";
 import type { ResolvedImage } from "../images/types.ts";
 import type { AttachedInput } from "./attach.ts";
 import type { CgroupUsage } from "./cgroup-usage.ts";

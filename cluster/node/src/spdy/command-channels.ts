@@ -1,3 +1,4 @@
+import { inBackground, type Clock, type ServedStream } from "@kedge/machinery";
 import {
   ByteQueue,
   channel,
@@ -5,10 +6,7 @@ import {
   decodeFrame,
   encodeData,
   encodeEnd,
-  inBackground,
-  type Clock,
-  type ServedStream,
-} from "@kedge/machinery";
+} from "@kedge/machinery/streams";
 import { SpdyError } from "./spdy-error.ts";
 import type { SpdySession, SpdyStream } from "./session.ts";
 

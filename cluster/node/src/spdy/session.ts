@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
-import { ByteQueue, inBackground, type Clock } from "@kedge/machinery";
+import { inBackground, type Clock } from "@kedge/machinery";
+import { ByteQueue } from "@kedge/machinery/streams";
 import { FrameReader, FrameWriter, type SpdyFrame } from "./frames.ts";
 import type { SpdyHeaders } from "./header-block.ts";
 import { SpdyError } from "./spdy-error.ts";

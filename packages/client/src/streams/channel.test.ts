@@ -1,4 +1,4 @@
-import { channel, channelProtocol, encodeResize } from "@kedge/machinery";
+import { channel, channelProtocol, encodeResize } from "@kedge/machinery/streams";
 import { expect, it } from "vitest";
 import { readFrame, resizeMessage } from "./channel.ts";
 

@@ -1,4 +1,4 @@
-import { decodeFrame, encodeResize, type Frame } from "@kedge/machinery";
+import { decodeFrame, encodeResize, type Frame } from "@kedge/machinery/streams";
 import { ClientError } from "../client-error.ts";
 
 /** Reads one message of the server; undefined when it is empty, which says nothing. */

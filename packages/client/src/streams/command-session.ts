@@ -1,13 +1,5 @@
-import {
-  ByteQueue,
-  channel,
-  channelProtocol,
-  encodeAll,
-  encodeEnd,
-  inBackground,
-  type MessageStream,
-  type Status,
-} from "@kedge/machinery";
+import { inBackground, type MessageStream, type Status } from "@kedge/machinery";
+import { ByteQueue, channel, channelProtocol, encodeAll, encodeEnd } from "@kedge/machinery/streams";
 import { ClientError } from "../client-error.ts";
 import { abortFailure } from "../failures.ts";
 import { readFrame, resizeMessage } from "./channel.ts";

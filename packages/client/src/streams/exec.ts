@@ -1,4 +1,5 @@
-import { channelProtocol, type UpgradeHandler } from "@kedge/machinery";
+import type { UpgradeHandler } from "@kedge/machinery";
+import { channelProtocol } from "@kedge/machinery/streams";
 import { withQuery } from "../transport/query.ts";
 import { ClientError } from "../client-error.ts";
 import { startCommandSession, type CommandSession } from "./command-session.ts";

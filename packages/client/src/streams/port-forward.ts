@@ -1,4 +1,5 @@
-import { channelProtocol, encodeAll, type MessageStream, type UpgradeHandler } from "@kedge/machinery";
+import type { MessageStream, UpgradeHandler } from "@kedge/machinery";
+import { channelProtocol, encodeAll } from "@kedge/machinery/streams";
 import { withQuery } from "../transport/query.ts";
 import { ClientError } from "../client-error.ts";
 import { readFrame } from "./channel.ts";

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
-import { webSocketStream, type Clock, type MessageStream, type StreamEnd } from "@kedge/machinery";
+import type { Clock, MessageStream } from "@kedge/machinery";
+import { webSocketStream, type StreamEnd } from "@kedge/machinery/streams";
 import type { WebSocket } from "ws";
 import { ClientError } from "../client-error.ts";
 import { abortFailure, transportFailure } from "../failures.ts";
