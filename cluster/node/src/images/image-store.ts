@@ -9,11 +9,13 @@ import { ImageError } from "../oci/image-error.ts";
 import { fullRepository } from "../oci/image-name.ts";
 import type { ImageRecord } from "../oci/image-record.ts";
 import { openOciStore, type OciStore, type UnpackedImage } from "../oci/oci-store.ts";
+import { pullImage } from "../oci/registry/pull-image.ts";
+import { createRegistryTransport } from "../oci/registry/registry-transport.ts";
 import { openImageFolder, type StoredImage } from "./image-folder.ts";
 import { imageNameText, isImageName, parseImageName, type ImageName } from "../oci/image-name.ts";
 import type { Recipe } from "./recipe.ts";
 import { recipes } from "./recipes.ts";
-import type { ImageStore } from "./types.ts";
+import type { ImageStore, ResolveOptions } from "./types.ts";
 import { tagMatches } from "./version-tag.ts";
 
 /** What an image store needs. */
@@ -23,6 +25,8 @@ export interface ImageStoreOptions {
   readonly folder?: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Certificates by which registries are known. Default: those that this machine trusts. */
+  readonly registryAuthorities?: readonly string[];
   /** Other names for images: `{ "nginx:latest": "kedge.dev/echo:1" }`. Said in the image's origin. */
   readonly aliases?: Readonly<Record<string, string>>;
 }
@@ -32,10 +36,16 @@ export function ociFolder(cacheFolder: string): string {
   return join(cacheFolder, "oci");
 }
 
+/** No image takes longer. */
+const longestPullMs = 3_600_000;
+
 /** Programs of this machine, under any tag. */
 const hostRepository = "kedge.dev/host";
 
-/** Images that were loaded, then those that can be assembled from Debian packages, and the host image. */
+/**
+ * Images that were loaded or pulled; else those that can be assembled from Debian packages, and the host image; else
+ * what registries have.
+ */
 export function createImageStore(options: ImageStoreOptions): ImageStore {
   const { cache, clock, logger } = options;
   const images = openImageFolder(join(cache.folder, "images"));
@@ -93,30 +103,77 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
     });
   };
 
-  const find = async (name: ImageName, signal?: AbortSignal): Promise<StoredImage> => {
+  const find = async (name: ImageName, bring: ResolveOptions): Promise<StoredImage> => {
     if (name.repository === hostRepository) return await host();
-    const stored = await (await store()).open(imageNameText(name));
-    if (stored !== undefined) return fromStore(stored);
+    const oci = await store();
     const recipe = findRecipe(name);
-    if (recipe === undefined) throw new ImageError("NOT_FOUND", notFound(name, pinned));
-    return await assembled(recipe, name, signal);
+    const isFree = bring.policy === "Always" && recipe === undefined;
+    const stored = isFree ? undefined : await openNamed(oci, name);
+    if (stored !== undefined) return fromStore(stored);
+    if (bring.policy === "Never")
+      throw new ImageError("NOT_FOUND", `there is no image ${imageNameText(name)} here`);
+    if (recipe === undefined) return fromStore(await pulled(oci, name, bring));
+    if (!images.has(recipeKey(recipe, cache))) bring.onBring?.();
+    return await share(recipe, name, bring.signal);
   };
 
-  const share = (name: ImageName, signal?: AbortSignal): Promise<StoredImage> => {
+  const share = (recipe: Recipe, name: ImageName, signal?: AbortSignal): Promise<StoredImage> => {
     const key = imageNameText(name);
     const running = working.get(key);
     if (running !== undefined) return running;
-    const work = clock.track(find(name, signal)).finally(() => working.delete(key));
+    const work = assembled(recipe, name, signal).finally(() => working.delete(key));
     working.set(key, work);
     return work;
   };
 
+  /** One of all nodes of this machine pulls an image; the others find it then. */
+  const pulled = async (oci: OciStore, name: ImageName, bring: ResolveOptions): Promise<UnpackedImage> => {
+    bring.onBring?.();
+    const credentials = (await bring.credentials?.()) ?? [];
+    using limit = clock.deadline(longestPullMs, bring.signal);
+    const { signal } = limit;
+    const key = imageNameText(name);
+    return await oci.aloneWith(
+      key,
+      async () => {
+        const meanwhile = bring.policy === "Always" ? undefined : await openNamed(oci, name);
+        if (meanwhile !== undefined) return meanwhile;
+        using transport = createRegistryTransport({ clock, authorities: options.registryAuthorities });
+        await pullImage(name, { store: oci, transport, clock, credentials, signal }).catch((error: unknown) =>
+          explain(error, name, bring),
+        );
+        const image = await oci.open(key);
+        if (image === undefined)
+          throw new ImageError("FAILED", `image ${key} was removed as soon as it was pulled`);
+        return image;
+      },
+      signal,
+    );
+  };
+
+  /** What Kedge could run instead, and whether the image is here after all. */
+  const explain = async (
+    error: unknown,
+    name: ImageName,
+    { policy, signal }: ResolveOptions,
+  ): Promise<never> => {
+    signal?.throwIfAborted();
+    if (!(error instanceof ImageError) || error.code !== "FAILED") throw error;
+    const key = imageNameText(name);
+    const isHere = policy === "Always" && (await (await store()).read(key)) !== undefined;
+    const more = isHere
+      ? "it is here already, and imagePullPolicy: IfNotPresent runs it"
+      : notFound(name, pinned);
+    throw new ImageError("FAILED", `${error.message}; ${more}`, { cause: error });
+  };
+
   return {
-    async resolve(name, { signal } = {}) {
+    async resolve(name, resolveOptions = {}) {
+      const { signal } = resolveOptions;
       const asked = parseImageName(name);
       const alias = aliases.get(imageNameText(asked));
       try {
-        const image = await share(alias ?? asked, signal);
+        const image = await clock.track(find(alias ?? asked, resolveOptions));
         if (alias === undefined) return { ...image, name };
         return { ...image, name, origin: `${imageNameText(alias)} instead, as configured: ${image.origin}` };
       } catch (error) {
@@ -130,7 +187,7 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
       const wanted = isImageName(name) ? parseImageName(name) : undefined;
       if (wanted === undefined) return false;
       const meant = aliases.get(imageNameText(wanted)) ?? wanted;
-      if ((await clock.track((await store()).read(imageNameText(meant)))) !== undefined) return true;
+      if ((await clock.track(findNamed(await store(), meant))) !== undefined) return true;
       const recipe = findRecipe(meant);
       if (recipe !== undefined) return images.has(recipeKey(recipe, cache));
       return meant.repository === hostRepository;
@@ -147,8 +204,22 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
 
 /** An image of the store, as a pod's container runs it. */
 function fromStore({ record, root }: UnpackedImage): StoredImage {
-  const { origin, config, id, chain } = record;
-  return { id: shownId(record), origin, layers: [root], ...config, stored: { id, chain } };
+  const { origin, config, id, chain, size } = record;
+  return { id: shownId(record), origin, layers: [root], ...config, stored: { id, chain, size } };
+}
+
+async function openNamed(oci: OciStore, name: ImageName): Promise<UnpackedImage | undefined> {
+  const found = await findNamed(oci, name);
+  return found === undefined ? undefined : await oci.open(found);
+}
+
+/** The name under which the store has an image. One that is named by its digest may have come under a tag. */
+async function findNamed(oci: OciStore, name: ImageName): Promise<string | undefined> {
+  const text = imageNameText(name);
+  if ((await oci.read(text)) !== undefined) return text;
+  if (name.digest === undefined) return undefined;
+  const all = await oci.list();
+  return all.find((image) => image.repoDigests.includes(text))?.name;
 }
 
 /** As Kubernetes shows it: where a registry has the image, or else what it is. */
@@ -196,7 +267,7 @@ function versionVariable(recipe: Recipe, version: string): Readonly<Record<strin
 function notFound(name: ImageName, version: (recipe: Recipe) => string): string {
   const known = recipes.map((recipe) => `${recipe.repository}:${version(recipe)}`);
   const text = imageNameText(name);
-  return `there is no image ${text} here: Kedge can bring ${known.join(", ")} (or the first parts of these versions) and ${hostRepository}:any; to run another one under this name: kedge up --image-alias ${text}=kedge.dev/echo:1, for example`;
+  return `without a registry Kedge can bring ${known.join(", ")} (or the first parts of these versions) and ${hostRepository}:any; to run one of them under this name: kedge up --image-alias ${text}=kedge.dev/echo:1, for example`;
 }
 
 function sum(value: unknown): string {

@@ -1,5 +1,6 @@
 import type { Digest } from "../oci/digest.ts";
 import type { KnownImage } from "../oci/image-record.ts";
+import type { RegistryCredential } from "../oci/registry/docker-config.ts";
 
 /** A root file system with its defaults, ready to be run. */
 export interface ResolvedImage {
@@ -24,12 +25,18 @@ export interface ResolvedImage {
   /** Folders that can be written to even when the rest cannot. */
   readonly volumes?: readonly string[];
   /** Which image of the store it is. Absent: it is none. */
-  readonly stored?: { readonly id: Digest; readonly chain: Digest };
+  readonly stored?: { readonly id: Digest; readonly chain: Digest; readonly size: number };
 }
 
 /** How an image is looked for. */
 export interface ResolveOptions {
   readonly signal?: AbortSignal | undefined;
+  /** `Always` asks the registry also when the image is here; `Never` asks nobody. Default: `IfNotPresent`. */
+  readonly policy?: string | undefined;
+  /** Who one is at registries; asked for only when one is asked. */
+  readonly credentials?: () => Promise<readonly RegistryCredential[]>;
+  /** Called when it is not here, or not surely the newest, and is brought now. */
+  readonly onBring?: () => void;
 }
 
 /** Finds images. */

@@ -4,7 +4,8 @@ const hints = {
   INVALID_NAME: "Write the image as repository:tag, for example redis:7.0.",
   NOT_FOUND:
     "Use an image that Kedge can bring, load an archive of it (kedge image load FILE.tar), or map its name to one of them (kedge up --image-alias).",
-  FAILED: "See the cause; an image that was brought once is used offline afterwards.",
+  FAILED:
+    "See the cause, or load an archive of the image (kedge image load FILE.tar); an image that was brought once is used offline afterwards.",
   ARCHIVE: "Make the archive anew, for example with `docker save IMAGE -o FILE.tar`.",
   NO_NAME: "Say which name it gets: kedge image load FILE.tar --name NAME:TAG.",
   CORRUPT: "Load or pull the image again; what is damaged was not taken.",

@@ -9,6 +9,7 @@ import type { Run } from "./container-run.ts";
 import { containerSpecOf } from "./container-spec.ts";
 import type { PodContext } from "./context.ts";
 import { runHook } from "./hooks.ts";
+import { holdImage } from "./hold-image.ts";
 import type { PodEvents } from "./pod-events.ts";
 import { StartError } from "./start-error.ts";
 
@@ -70,52 +71,6 @@ async function makeContainer(
     throw error;
   } finally {
     await releaseSubPaths(context, run.pod.metadata.uid, run.id);
-  }
-}
-
-/** Somebody may remove an image at the moment at which it was found. */
-const holdAttempts = 3;
-
-async function holdImage(
-  context: PodContext,
-  events: PodEvents,
-  run: Run & { readonly id: string },
-  signal: AbortSignal,
-): Promise<ResolvedImage> {
-  const { images, runtime } = context;
-  const container = { id: run.id, folder: runtime.writableFolder(run.id) ?? "" };
-  for (let attempt = 0; attempt < holdAttempts; attempt += 1) {
-    const image = await resolveImage(context, events, run, signal);
-    if (await images.hold(image, container)) return image;
-  }
-  throw new StartError("ErrImagePull", `image "${run.container.image}" is removed as often as it is brought`);
-}
-
-async function resolveImage(
-  { images }: PodContext,
-  events: PodEvents,
-  { container }: Run,
-  signal: AbortSignal,
-): Promise<ResolvedImage> {
-  const { image: name = "", imagePullPolicy } = container;
-  const isHere = await images.has(name);
-  if (!isHere && imagePullPolicy === "Never") {
-    throw new StartError(
-      "ErrImageNeverPull",
-      `Container image "${name}" is not present with pull policy of Never`,
-    );
-  }
-  if (!isHere) events.normal("Pulling", `Pulling image "${name}"`, container.name);
-  try {
-    const image = await images.resolve(name, { signal });
-    const how = isHere ? "already present on machine" : "successfully pulled";
-    events.normal("Pulled", `Container image "${name}" ${how}: ${image.origin}`, container.name);
-    return image;
-  } catch (error) {
-    signal.throwIfAborted();
-    const { message } = failed("ErrImagePull", error);
-    events.warning("Failed", `Failed to pull image "${name}": ${message}`, container.name);
-    throw new StartError("ErrImagePull", message, error);
   }
 }
 

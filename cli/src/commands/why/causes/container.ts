@@ -36,7 +36,7 @@ function notRunning(pod: DeepReadonly<Pod>, status: Status, situation: Situation
       about,
       says: `has no image for container ${status.name}: ${oneLine(waiting?.message ?? status.image)}`,
       evidence: [`${reason}: ${status.image}`],
-      fix: `name an image that can be had in what made the pod, or kubectl describe pod ${pod.metadata.name}${inNamespace(pod)}`,
+      fix: `kedge image load FILE.tar --name ${status.image}, or name an image that can be had in what made the pod`,
     };
   if (ended !== undefined && ended.exitCode !== 0 && (waiting !== undefined || terminated !== undefined))
     return crashed(pod, status, ended);
