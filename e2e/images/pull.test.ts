@@ -91,12 +91,10 @@ describe("an image of a registry", needs(whyNoContainers()), () => {
       type: "kubernetes.io/dockerconfigjson",
       data: { ".dockerconfigjson": Buffer.from(JSON.stringify({ auths })).toString("base64") },
     });
-    await cluster.client
-      .of(ServiceAccount)
-      .create({
-        metadata: { namespace: "default", name: "puller" },
-        imagePullSecrets: [{ name: "registry" }],
-      });
+    await cluster.client.of(ServiceAccount).create({
+      metadata: { namespace: "default", name: "puller" },
+      imagePullSecrets: [{ name: "registry" }],
+    });
     await cluster.run("known", { containers: [{ name: "app", image }], serviceAccountName: "puller" });
     await expect.poll(() => said("known"), patience).toBe("private\n");
     for (const event of await cluster.events("known")) expect(event).not.toContain("secret\n");

@@ -103,7 +103,9 @@ describe("images", needs(whyNoContainers()), () => {
         /cannot be pulled.*kedge image load.*redis:7\.0\.15.*--image-alias localhost:1\/nginx:latest=kedge\.dev\/echo:1/u,
       ) as string,
     });
-    await expect(lab.images.resolve("redis:7.2", { policy: "Never" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(lab.images.resolve("redis:7.2", { policy: "Never" })).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
     expect(await lab.images.has("redis:7.2")).toBe(false);
     expect(await lab.images.has("redis:7.0.15")).toBe(true);
   });

@@ -16,6 +16,7 @@ import type { ClusterDns } from "../containers/resolv-conf.ts";
 import type { ImageStore } from "../images/types.ts";
 import { rotateLogs, type WrittenLog } from "../logs/rotate-logs.ts";
 import { capacityOf, hasAppArmor, machineFacts, type NodeCapacity } from "../node/machine-facts.ts";
+import { collectRegularly } from "../node/image-collector.ts";
 import { NodePresence } from "../node/node-presence.ts";
 import type { PodContext } from "../pod/context.ts";
 import { findPods, removeOrphans } from "../pod/orphans.ts";
@@ -173,6 +174,7 @@ async function runAgent(options: NodeAgentOptions, signal: AbortSignal, onReady:
     client,
     clock,
     logger,
+    images: () => options.images.list(),
     facts: {
       name: nodeName,
       labels: options.labels ?? {},
@@ -188,6 +190,7 @@ async function runAgent(options: NodeAgentOptions, signal: AbortSignal, onReady:
   const working = workers.run(pods, signal);
   const sampling = sampler.run(signal);
   const rotating = rotateLogs({ clock, logger, logs: () => writtenLogs(runtime, options.folder) }, signal);
+  const collecting = collectRegularly({ clock, logger, events, images: options.images, nodeName }, signal);
   try {
     await presence.register(signal);
     await pods.synced(signal);
@@ -197,7 +200,8 @@ async function runAgent(options: NodeAgentOptions, signal: AbortSignal, onReady:
     logger.info("The node is ready", { port: api.port });
     await presence.run(signal);
   } finally {
-    if (signal.aborted) await Promise.all([following, working, sampling, rotating, events.flush()]);
+    if (signal.aborted)
+      await Promise.all([following, working, sampling, rotating, collecting, events.flush()]);
   }
 }
 

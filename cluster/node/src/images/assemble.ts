@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { symlink } from "node:fs/promises";
+import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "@kedge/machinery";
 import type { PackageCache, UnpackedPackage } from "../debian/package-cache.ts";
@@ -60,6 +59,6 @@ async function linkApplets(root: string, clock: Clock): Promise<void> {
   for (const applet of stdout.split("\n")) {
     const place = join(root, "usr/bin", applet);
     if (applet === "" || applet === "busybox" || existsSync(place)) continue;
-    await symlink("busybox", place);
+    symlinkSync("busybox", place);
   }
 }

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { mkdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, type Clock, type Logger } from "@kedge/machinery";
 import type { PackageCache } from "../debian/package-cache.ts";
-import { assemble, fetchRecipe, recipeVersion, type Assembled } from "./assemble.ts";
+import { debianImages } from "./debian-images.ts";
 import { hostSystem, makeHostRoot } from "./host-image.ts";
+import { collectImages } from "../oci/collect-images.ts";
 import { ImageError } from "../oci/image-error.ts";
 import { fullRepository } from "../oci/image-name.ts";
 import type { ImageRecord } from "../oci/image-record.ts";
@@ -14,9 +14,7 @@ import { createRegistryTransport } from "../oci/registry/registry-transport.ts";
 import { openImageFolder, type StoredImage } from "./image-folder.ts";
 import { imageNameText, isImageName, parseImageName, type ImageName } from "../oci/image-name.ts";
 import type { Recipe } from "./recipe.ts";
-import { recipes } from "./recipes.ts";
 import type { ImageStore, ResolveOptions } from "./types.ts";
-import { tagMatches } from "./version-tag.ts";
 
 /** What an image store needs. */
 export interface ImageStoreOptions {
@@ -50,39 +48,18 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
   const { cache, clock, logger } = options;
   const images = openImageFolder(join(cache.folder, "images"));
   const aliases = readAliases(options.aliases ?? {});
-  const working = new Map<string, Promise<StoredImage>>();
   let opened: Promise<OciStore> | undefined;
+  const place = options.folder ?? ociFolder(cache.folder);
+  const disk = async (): Promise<{ readonly capacity: number; readonly available: number }> => {
+    const { blocks, bavail, bsize } = await statfs(place);
+    return { capacity: blocks * bsize, available: bavail * bsize };
+  };
   const store = (): Promise<OciStore> => {
-    const { folder = ociFolder(cache.folder) } = options;
-    opened ??= clock.track(openOciStore({ folder, clock, logger, architecture: cache.architecture }));
+    opened ??= clock.track(openOciStore({ folder: place, clock, logger, architecture: cache.architecture }));
     return opened;
   };
 
-  const pinned = (recipe: Recipe): string =>
-    recipeVersion(recipe, (name) => cache.pinnedVersion(name, recipe.suite) ?? "");
-
-  const findRecipe = (name: ImageName): Recipe | undefined =>
-    recipes.find(
-      (recipe) =>
-        recipe.repository === name.repository &&
-        (name.tag === "latest" ? recipe.latest === true : tagMatches(name.tag, pinned(recipe), recipe.suite)),
-    );
-
-  const assembled = async (recipe: Recipe, name: ImageName, signal?: AbortSignal): Promise<StoredImage> =>
-    await images.make(recipeKey(recipe, cache), async (folder) => {
-      const made = await fetchRecipe(recipe, { cache, clock, signal });
-      if (name.tag !== "latest" && !tagMatches(name.tag, made.version, recipe.suite)) {
-        throw new ImageError(
-          "NOT_FOUND",
-          `image ${imageNameText(name)}: ${recipe.suite} has moved on to version ${made.version}`,
-        );
-      }
-      const root = join(folder, "root");
-      await mkdir(root);
-      await assemble(recipe, made, root, clock);
-      logger.info("Assembled image", { image: imageNameText(name), version: made.version });
-      return storedFrom(recipe, made);
-    });
+  const debian = debianImages({ cache, store, clock, logger });
 
   const host = async (): Promise<StoredImage> => {
     const system = await hostSystem();
@@ -106,24 +83,22 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
   const find = async (name: ImageName, bring: ResolveOptions): Promise<StoredImage> => {
     if (name.repository === hostRepository) return await host();
     const oci = await store();
-    const recipe = findRecipe(name);
-    const isFree = bring.policy === "Always" && recipe === undefined;
-    const stored = isFree ? undefined : await openNamed(oci, name);
+    const recipe = debian.recipeOf(name);
+    const stored = bring.policy === "Always" && recipe === undefined ? undefined : await openNamed(oci, name);
     if (stored !== undefined) return fromStore(stored);
-    if (bring.policy === "Never")
-      throw new ImageError("NOT_FOUND", `there is no image ${imageNameText(name)} here`);
-    if (recipe === undefined) return fromStore(await pulled(oci, name, bring));
-    if (!images.has(recipeKey(recipe, cache))) bring.onBring?.();
-    return await share(recipe, name, bring.signal);
+    if (recipe !== undefined)
+      return fromStore((await debian.open(recipe)) ?? (await made(recipe, name, bring)));
+    if (bring.policy !== "Never") return fromStore(await pulled(oci, name, bring));
+    throw new ImageError("NOT_FOUND", `there is no image ${imageNameText(name)} here`);
   };
 
-  const share = (recipe: Recipe, name: ImageName, signal?: AbortSignal): Promise<StoredImage> => {
-    const key = imageNameText(name);
-    const running = working.get(key);
-    if (running !== undefined) return running;
-    const work = assembled(recipe, name, signal).finally(() => working.delete(key));
-    working.set(key, work);
-    return work;
+  const made = async (
+    recipe: Recipe,
+    name: ImageName,
+    { onBring, signal }: ResolveOptions,
+  ): Promise<UnpackedImage> => {
+    onBring?.();
+    return await debian.make(recipe, name, signal);
   };
 
   /** One of all nodes of this machine pulls an image; the others find it then. */
@@ -163,7 +138,7 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
     const isHere = policy === "Always" && (await (await store()).read(key)) !== undefined;
     const more = isHere
       ? "it is here already, and imagePullPolicy: IfNotPresent runs it"
-      : notFound(name, pinned);
+      : instead(name, debian.names);
     throw new ImageError("FAILED", `${error.message}; ${more}`, { cause: error });
   };
 
@@ -188,8 +163,8 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
       if (wanted === undefined) return false;
       const meant = aliases.get(imageNameText(wanted)) ?? wanted;
       if ((await clock.track(findNamed(await store(), meant))) !== undefined) return true;
-      const recipe = findRecipe(meant);
-      if (recipe !== undefined) return images.has(recipeKey(recipe, cache));
+      const recipe = debian.recipeOf(meant);
+      if (recipe !== undefined) return await clock.track(debian.has(recipe));
       return meant.repository === hostRepository;
     },
     async hold({ stored }, { id, folder }) {
@@ -199,6 +174,7 @@ export function createImageStore(options: ImageStoreOptions): ImageStore {
     },
     release: async (container) => await clock.track((await store()).release(container)),
     list: async () => await clock.track((await store()).list()),
+    collect: async () => await clock.track(collectImages({ store: await store(), clock, logger, disk })),
   };
 }
 
@@ -235,41 +211,8 @@ function readAliases(aliases: Readonly<Record<string, string>>): ReadonlyMap<str
   );
 }
 
-/** Changes with anything that goes into the image. */
-function recipeKey(recipe: Recipe, cache: PackageCache): string {
-  const versions = recipe.packages.map((name) => cache.pinnedVersion(name, recipe.suite));
-  return `${recipe.repository.replaceAll("/", "-")}-${sum([recipe, versions, cache.architecture]).slice(0, 16)}`;
-}
-
-function storedFrom(recipe: Recipe, { version, packages }: Assembled): StoredImage {
-  const main = "package" in recipe.version ? recipe.version.package : recipe.packages[0];
-  const first = packages.find(({ name }) => name === main);
-  const { entrypoint, command, environment, workingDirectory, user } = recipe;
-  return {
-    id: `sha256:${sum([recipe, packages.map((unpacked) => [unpacked.name, unpacked.version])])}`,
-    origin: `assembled from Debian's ${first?.name} ${first?.version} (${recipe.suite})`,
-    layers: ["root"],
-    entrypoint,
-    command,
-    environment:
-      "package" in recipe.version ? { ...environment, ...versionVariable(recipe, version) } : environment,
-    workingDirectory,
-    user,
-  };
-}
-
-/** The official images name their version too: `REDIS_VERSION`. */
-function versionVariable(recipe: Recipe, version: string): Readonly<Record<string, string>> {
-  const program = recipe.repository.split("/").at(-1)?.toUpperCase() ?? "";
-  return { [`${program}_VERSION`]: version };
-}
-
-function notFound(name: ImageName, version: (recipe: Recipe) => string): string {
-  const known = recipes.map((recipe) => `${recipe.repository}:${version(recipe)}`);
+/** What is here without any registry. */
+function instead(name: ImageName, known: readonly string[]): string {
   const text = imageNameText(name);
   return `without a registry Kedge can bring ${known.join(", ")} (or the first parts of these versions) and ${hostRepository}:any; to run one of them under this name: kedge up --image-alias ${text}=kedge.dev/echo:1, for example`;
-}
-
-function sum(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }

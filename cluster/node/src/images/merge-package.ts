@@ -1,4 +1,5 @@
-import { copyFile, chmod, link, lstat, mkdir, readdir, readlink, symlink } from "node:fs/promises";
+import { chmodSync, copyFileSync, linkSync, lstatSync, mkdirSync, readlinkSync, symlinkSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { hasCode } from "@kedge/machinery";
 
@@ -21,7 +22,8 @@ const merged = /^(?:bin|sbin|lib|lib64)(?=\/|$)/u;
 
 /**
  * Adds a package's files to an image's root by hard links, so that an image costs next to no room. Both folders are
- * never written to again: containers see them as lower folders of an overlay.
+ * never written to again: containers see them as lower folders of an overlay. Each link takes microseconds, so it is
+ * made here; others get their turn between folders.
  */
 export async function mergePackage(packageFolder: string, root: string): Promise<void> {
   await mergeFolder(packageFolder, root, "");
@@ -31,31 +33,41 @@ async function mergeFolder(packageFolder: string, root: string, path: string): P
   const entries = await readdir(join(packageFolder, path), { withFileTypes: true });
   for (const entry of entries) {
     const from = join(path, entry.name);
-    const to = from.replace(merged, "usr/$&");
-    if (left.has(to)) continue;
+    const to = placeInImage(from);
+    if (to === undefined) continue;
     if (entry.isDirectory()) {
-      await mkdir(join(root, to), { recursive: true });
-      await chmod(join(root, to), (await lstat(join(packageFolder, from))).mode & 0o7777);
+      mkdirSync(join(root, to), { recursive: true });
+      chmodSync(join(root, to), lstatSync(join(packageFolder, from)).mode & 0o7777);
       await mergeFolder(packageFolder, root, from);
     } else if (entry.isSymbolicLink()) {
-      const target = await readlink(join(packageFolder, from));
-      await symlink(target, join(root, to)).catch(ignoreExisting);
+      const target = readlinkSync(join(packageFolder, from));
+      unlessThere(() => symlinkSync(target, join(root, to)));
     } else {
-      await linkOrCopy(join(packageFolder, from), join(root, to));
+      linkOrCopy(join(packageFolder, from), join(root, to));
     }
   }
 }
 
+/** Where a package's file lies in an image; undefined: it is left out. */
+export function placeInImage(path: string): string | undefined {
+  const place = path.replace(merged, "usr/$&");
+  return left.has(place) ? undefined : place;
+}
+
 /** The cache may be on another disk. */
-async function linkOrCopy(from: string, to: string): Promise<void> {
+function linkOrCopy(from: string, to: string): void {
   try {
-    await link(from, to);
+    unlessThere(() => linkSync(from, to));
   } catch (error) {
-    if (!hasCode(error, "EXDEV")) return ignoreExisting(error);
-    await copyFile(from, to);
+    if (!hasCode(error, "EXDEV")) throw error;
+    copyFileSync(from, to);
   }
 }
 
-function ignoreExisting(error: unknown): void {
-  if (!hasCode(error, "EEXIST")) throw error;
+function unlessThere(make: () => void): void {
+  try {
+    make();
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+  }
 }

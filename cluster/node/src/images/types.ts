@@ -1,3 +1,4 @@
+import type { Collected } from "../oci/collect-images.ts";
 import type { Digest } from "../oci/digest.ts";
 import type { KnownImage } from "../oci/image-record.ts";
 import type { RegistryCredential } from "../oci/registry/docker-config.ts";
@@ -51,4 +52,6 @@ export interface ImageStore {
   release(containerId: string): Promise<void>;
   /** What is on this machine. */
   list(): Promise<readonly KnownImage[]>;
+  /** Removes images that nobody uses while the disk is too full. */
+  collect(): Promise<Collected>;
 }

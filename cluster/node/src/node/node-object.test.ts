@@ -41,7 +41,7 @@ it("a node says where it is, what it has, and that it is ready", () => {
     "kubernetes.io/arch": "amd64",
     zone: "a",
   });
-  expect(nodeStatus(facts, undefined, 0)).toMatchObject({
+  expect(nodeStatus(facts, undefined, { now: 0 })).toMatchObject({
     capacity: facts.capacity,
     addresses: [{ type: "InternalIP", address: "192.0.2.1" }, { type: "Hostname" }],
     daemonEndpoints: { kubeletEndpoint: { Port: 10_250 } },
@@ -59,13 +59,13 @@ it("a node says which addresses its pods have, where it knows", () => {
 
 it("a node says what it has as the server writes it, or it would say it again and again", () => {
   const capacity = { cpu: "2000m", memory: "4194304Ki", pods: "1000" };
-  const { capacity: said } = nodeStatus({ ...facts, capacity }, undefined, 0);
+  const { capacity: said } = nodeStatus({ ...facts, capacity }, undefined, { now: 0 });
   expect(said).toEqual({ cpu: "2", memory: "4Gi", pods: "1k" });
 });
 
 it("a heartbeat alone is no change, and leaves the time of the last transition", () => {
-  const first = nodeStatus(facts, undefined, 0);
-  const second = nodeStatus(facts, nodeWith(first), 60_000);
+  const first = nodeStatus(facts, undefined, { now: 0 });
+  const second = nodeStatus(facts, nodeWith(first), { now: 60_000 });
   expect(saysTheSame(first, second)).toBe(true);
   expect(second.conditions?.find(({ type }) => type === "Ready")).toMatchObject({
     lastHeartbeatTime: "1970-01-01T00:01:00Z",
@@ -75,8 +75,8 @@ it("a heartbeat alone is no change, and leaves the time of the last transition",
 
 it("a node that somebody called not ready says that it is, as of now", () => {
   const conditions = [{ type: "Ready", status: "Unknown", lastTransitionTime: "1970-01-01T00:00:00Z" }];
-  const old = nodeStatus(facts, undefined, 0);
-  const status = nodeStatus(facts, nodeWith({ ...old, conditions }), 60_000);
+  const old = nodeStatus(facts, undefined, { now: 0 });
+  const status = nodeStatus(facts, nodeWith({ ...old, conditions }), { now: 60_000 });
   expect(saysTheSame({ ...old, conditions }, status)).toBe(false);
   expect(status.conditions?.find(({ type }) => type === "Ready")).toMatchObject({
     status: "True",

@@ -1,5 +1,6 @@
 import { deepEqual, formatTime, parseQuantity, quantityToString, type DeepReadonly } from "@kedge/machinery";
 import type {
+  ContainerImage,
   Node,
   NodeCondition,
   NodeSpec,
@@ -38,7 +39,11 @@ export function nodeSpec({ podCIDR }: Pick<NodeFacts, "podCIDR">): NodeSpec {
 }
 
 /** The status of a node that can run pods. */
-export function nodeStatus(facts: NodeFacts, old: DeepReadonly<Node> | undefined, now: number): NodeStatus {
+export function nodeStatus(
+  facts: NodeFacts,
+  old: DeepReadonly<Node> | undefined,
+  { now, images = [] }: { readonly now: number; readonly images?: readonly ContainerImage[] },
+): NodeStatus {
   return {
     capacity: canonical(facts.capacity),
     allocatable: canonical(facts.allocatable),
@@ -51,6 +56,7 @@ export function nodeStatus(facts: NodeFacts, old: DeepReadonly<Node> | undefined
     ),
     daemonEndpoints: { kubeletEndpoint: { Port: facts.port } },
     nodeInfo: { ...facts.info },
+    images: [...images],
     declaredFeatures: [...features],
   };
 }
@@ -91,10 +97,12 @@ function conditionOf(
 function timeless(status: DeepReadonly<NodeStatus>): object {
   const { capacity, allocatable, addresses, daemonEndpoints, nodeInfo, conditions, declaredFeatures } =
     status;
+  // A server leaves an empty list out.
+  const { images = [] } = status;
   const ours = healthy.map(([type]) => {
     const found = conditions?.find((condition) => condition.type === type);
     return [type, found?.status, found?.reason, found?.message];
   });
-  const rest = { capacity, allocatable, addresses, daemonEndpoints, nodeInfo, declaredFeatures };
+  const rest = { capacity, allocatable, addresses, daemonEndpoints, nodeInfo, declaredFeatures, images };
   return { ...rest, conditions: ours };
 }

@@ -2,6 +2,8 @@ import type { Client } from "@kedge/client";
 import { formatMicroTime, isAlreadyExists, isNotFound, type Clock, type Logger } from "@kedge/machinery";
 import { Lease } from "@kedge/machinery/kinds/coordination/v1";
 import { Node } from "@kedge/machinery/kinds/core/v1";
+import type { KnownImage } from "../oci/image-record.ts";
+import { nodeImages } from "./node-images.ts";
 import { nodeLabels, nodeSpec, nodeStatus, saysTheSame, type NodeFacts } from "./node-object.ts";
 
 /** The kubelet's numbers. */
@@ -17,6 +19,8 @@ export interface NodePresenceOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly facts: NodeFacts;
+  /** What the node has to run. Default: nothing is said of it. */
+  readonly images?: () => Promise<readonly KnownImage[]>;
 }
 
 /** Says that the node is there: its object with its status, and a lease that it renews while it lives. */
@@ -78,8 +82,8 @@ export class NodePresence {
     // Once it has a range it keeps it; who made the node may have said none.
     if (facts.podCIDR !== undefined && found.spec?.podCIDR === undefined)
       await nodes.patch(key, { merge: { spec: nodeSpec(facts) } }, { signal });
-    const now = clock.now();
-    const status = nodeStatus(facts, found, now);
+    const images = nodeImages((await this.#options.images?.()) ?? []);
+    const status = nodeStatus(facts, found, { now: clock.now(), images });
     const isDue = clock.monotonic() - this.#reportedAt >= statusMs;
     if (!isDue && saysTheSame(found.status, status)) return;
     await nodes.status.patch(key, { strategic: { status } }, { signal });

@@ -35,6 +35,8 @@ export interface ImageRoots {
   size(chain: Digest): Promise<number>;
   /** Unpacks layers, the lowest first, unless they are unpacked; gives their folder. */
   make(layers: readonly LayerFile[]): Promise<string>;
+  /** Takes a folder over that holds just what a stack of layers holds. */
+  adopt(chain: Digest, unpacked: { readonly root: string; readonly bytes: number }): Promise<void>;
   /** All that are here. */
   list(): Promise<readonly Digest[]>;
   /** Where a root is moved to before it is deleted. */
@@ -88,8 +90,29 @@ export function imageRoots(
     return exitCode === 0;
   };
 
+  /** Whole or not at all. Another process may be faster: what it makes is the same. */
+  const put = async (chain: Digest, make: (root: string) => Promise<number>): Promise<void> => {
+    const making = await mkdtemp(join(folder.roots, ".making-"));
+    try {
+      const bytes = await make(join(making, "root"));
+      await writeFile(join(making, "root.json"), JSON.stringify({ bytes }));
+      await rename(making, place(chain)).catch((error: unknown) => {
+        if (!hasCode(error, "ENOTEMPTY") && !hasCode(error, "EEXIST")) throw error;
+      });
+    } finally {
+      await rm(making, { recursive: true, force: true });
+    }
+  };
+
   return {
     find,
+    async adopt(chain, { root: from, bytes }) {
+      if (find(chain) !== undefined) return;
+      await put(chain, async (root) => {
+        await rename(from, root);
+        return bytes;
+      });
+    },
     async size(chain) {
       const text = await readFile(join(place(chain), "root.json"), "utf8").catch(() => "{}");
       // Only `make` writes it.
@@ -100,17 +123,7 @@ export function imageRoots(
       const chain = chainOf(layers.map(({ diffId }) => diffId));
       const before = find(chain);
       if (before !== undefined) return before;
-      const making = await mkdtemp(join(folder.roots, ".making-"));
-      try {
-        const bytes = await unpack(layers, join(making, "root"));
-        await writeFile(join(making, "root.json"), JSON.stringify({ bytes }));
-        await rename(making, place(chain)).catch((error: unknown) => {
-          // Another process was faster: what it made is the same.
-          if (!hasCode(error, "ENOTEMPTY") && !hasCode(error, "EEXIST")) throw error;
-        });
-      } finally {
-        await rm(making, { recursive: true, force: true });
-      }
+      await put(chain, (root) => unpack(layers, root));
       return join(place(chain), "root");
     },
     async list() {

@@ -9,7 +9,7 @@ import { imageRecords, type ImageRecord, type ImageSource, type KnownImage } fro
 import { imageRoots, usualLimits, type ImageLimits } from "./image-roots.ts";
 import { imageUses, type ImageUse } from "./image-uses.ts";
 import { readManifest } from "./manifest.ts";
-import { openStaging, type Staging } from "./staging.ts";
+import { openStaging, type Staging, type StagingOptions } from "./staging.ts";
 import { openStoreFolder } from "./store-folder.ts";
 
 /** What an OCI store needs. */
@@ -31,6 +31,8 @@ export interface NewImage {
   readonly from: ImageSource;
   readonly origin: string;
   readonly repoDigests?: readonly string[];
+  /** Its files, just as the layers hold them, in a folder that is given away. Default: the layers are unpacked. */
+  readonly unpacked?: { readonly root: string; readonly bytes: number };
 }
 
 /** An image that can be run: its unpacked files. */
@@ -47,7 +49,7 @@ export interface UnpackedImage {
 export interface OciStore {
   readonly limits: ImageLimits;
   readonly architecture: string;
-  stage(): Promise<Staging>;
+  stage(options?: StagingOptions): Promise<Staging>;
   /** Checks an image, unpacks it, and gives it its names. */
   take(staging: Staging, image: NewImage): Promise<readonly ImageRecord[]>;
   read(name: string): Promise<ImageRecord | undefined>;
@@ -181,10 +183,11 @@ export async function openOciStore(options: OciStoreOptions): Promise<OciStore> 
   return {
     limits,
     architecture,
-    stage: () => openStaging(folder),
+    stage: (how = { durable: true }) => openStaging(folder, how),
     async take(staging, image) {
       const made = await recordOf(staging, image);
-      if (unpacks) await unpacked(made, (digest) => staging.place(digest));
+      if (image.unpacked !== undefined) await roots.adopt(made.chain, image.unpacked);
+      else if (unpacks) await unpacked(made, (digest) => staging.place(digest));
       const named = image.names.map((name): ImageRecord => ({ ...made, name }));
       await folder.alone(async () => {
         await staging.settle(made.blobs);

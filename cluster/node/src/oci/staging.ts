@@ -16,6 +16,12 @@ export interface Expected {
   readonly what: string;
 }
 
+/** How content is kept. */
+export interface StagingOptions {
+  /** Whether it is on the disk for sure before it counts. What can be made again at once need not be. */
+  readonly durable: boolean;
+}
+
 /** Content of an image that is being brought. Others see nothing of it before it is taken over whole. */
 export interface Staging extends AsyncDisposable {
   readonly folder: string;
@@ -44,7 +50,7 @@ export interface PartialBlob {
 }
 
 /** Opens an empty one. */
-export async function openStaging(store: StoreFolder): Promise<Staging> {
+export async function openStaging(store: StoreFolder, { durable }: StagingOptions): Promise<Staging> {
   const folder = await mkdtemp(join(store.incoming, "image-"));
   const digests = new Set<Digest>();
   let count = 0;
@@ -52,7 +58,7 @@ export async function openStaging(store: StoreFolder): Promise<Staging> {
   const place = (digest: Digest): string => (digests.has(digest) ? own(digest) : store.blob(digest));
   const partial = async (): Promise<PartialBlob> => {
     const path = join(folder, `part-${(count += 1)}`);
-    return new PartialFile(await open(path, "wx", 0o600), async (digest) => {
+    return new PartialFile(await open(path, "wx", 0o600), durable, async (digest) => {
       await rename(path, own(digest));
       digests.add(digest);
     });
@@ -95,12 +101,14 @@ export async function openStaging(store: StoreFolder): Promise<Staging> {
 class PartialFile implements PartialBlob {
   readonly #file: FileHandle;
   readonly #keep: (digest: Digest) => Promise<void>;
+  readonly #durable: boolean;
   #hash = createHash("sha256");
   #isOpen = true;
   bytes = 0;
 
-  constructor(file: FileHandle, keep: (digest: Digest) => Promise<void>) {
+  constructor(file: FileHandle, durable: boolean, keep: (digest: Digest) => Promise<void>) {
     this.#file = file;
+    this.#durable = durable;
     this.#keep = keep;
   }
 
@@ -125,7 +133,7 @@ class PartialFile implements PartialBlob {
       );
     }
     if (this.bytes > expected.limit) throw tooLarge(expected);
-    await this.#file.sync();
+    if (this.#durable) await this.#file.sync();
     await this.close();
     await this.#keep(digest);
     return digest;

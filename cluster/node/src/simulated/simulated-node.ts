@@ -20,6 +20,7 @@ export const simulatedImages: ImageStore = {
   hold: () => Promise.resolve(true),
   release: () => Promise.resolve(),
   list: () => Promise.resolve([]),
+  collect: () => Promise.resolve({ wanted: 0, freed: 0 }),
 };
 
 /** Every probe succeeds as soon as it is asked. */
