@@ -144,5 +144,5 @@ function reasonOf(error: unknown): string {
 /** A name that nobody knows, a door that is shut, a certificate that is wrong: these stay so. */
 function isPassing(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return ["ECONNRESET", "ETIMEDOUT", "EPIPE", "EAI_AGAIN"].includes(code);
+  return ["ECONNRESET", "ETIMEDOUT", "EPIPE"].includes(code);
 }
