@@ -15,6 +15,7 @@ import {
 } from "@kedge/node";
 import { loadAuthority } from "@kedge/pki";
 import { startOracle, type Oracle, type OracleOptions } from "../real/oracle.ts";
+import { recordNetwork } from "../testing/record-network.ts";
 import { testRanges } from "../testing/test-ranges.ts";
 
 /** A real control plane with one node of ours: real containers, real network. */
@@ -47,8 +48,11 @@ export async function openAgentLaboratory(
   const folder = await mkdtemp(join(tmpdir(), "kedge-agent-"));
   const commands = createCommands(programs, clock);
   const ranges = await testRanges();
+  const id = random.uuid().slice(0, 6);
+  const settings = { id, domain: "cluster.local", ...ranges, podCIDR: ranges.podRange };
+  await recordNetwork(settings);
   const network = createPodNetwork({
-    network: { id: random.uuid().slice(0, 6), domain: "cluster.local", ...ranges, podCIDR: ranges.podRange },
+    network: settings,
     folder: join(folder, "network"),
     commands,
     clock,

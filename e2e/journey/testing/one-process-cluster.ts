@@ -5,6 +5,7 @@ import type { Client } from "@kedge/client";
 import { realClock as clock, realRandom as random } from "@kedge/machinery";
 import { createAuthority } from "@kedge/pki";
 import { kubeconfigText } from "../../real/kubeconfig.ts";
+import { recordNetwork } from "../../testing/record-network.ts";
 import { testRanges } from "../../testing/test-ranges.ts";
 import { startControlPlane } from "./control-plane.ts";
 import type { Instruments } from "./instruments.ts";
@@ -33,6 +34,7 @@ export async function startOneProcessCluster(instruments: Instruments = {}): Pro
     const ranges = await testRanges();
     const id = random.uuid().slice(0, 6);
     const settings = { id, domain: "cluster.local", ...ranges, podCIDR: ranges.podRange };
+    await recordNetwork(settings);
     const authority = await createAuthority({ name: "kedge", clock, random });
     const common = { folder, settings, authority, instruments, stack };
     const controlPlane = await startControlPlane(common);

@@ -1,12 +1,16 @@
+import { join } from "node:path";
 import { realClock } from "@kedge/machinery";
+import { cacheFolder } from "../../cluster/cache-folder.ts";
 import type { KedgeContext } from "../../context.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { terminalOn, type Terminal } from "../../terminal/terminal.ts";
+import { messageOf } from "../../text.ts";
 import { runChecks } from "./checks.ts";
 import { runReal } from "./real.ts";
 import { suitesToRun, type Suite } from "./suites.ts";
 import { lastLine, sum, type Tally } from "./tally.ts";
 import { keepLogs, logsFolder } from "./test-logs.ts";
+import { beginRun, interruptedRuns, type BegunRun } from "./test-run.ts";
 import { runVitest } from "./vitest.ts";
 
 /** Flags of `kedge test`. */
@@ -25,7 +29,10 @@ export async function runTests(
   }
   const terminal = terminalOn(context.process, realClock);
   const logs = logsFolder(context.root, realClock);
-  const options = { root: context.root, terminal, clock: realClock, logs };
+  const records = join(cacheFolder(context.process.env), "test-runs");
+  await clearInterrupted(records, { context, terminal });
+  const run = await beginRun(records);
+  const options = { root: context.root, terminal, clock: realClock, logs, env: run.env };
   const start = realClock.monotonic();
   const tallies: Tally[] = [];
   for (const suite of suitesToRun(only, filter)) {
@@ -36,6 +43,8 @@ export async function runTests(
         : await (suite === "real" ? runReal : runVitest)(suite, { ...options, filter }),
     );
   }
+
+  await end(run, terminal);
 
   const total = sum(tallies);
   const ran = total.passed + total.failed.length + total.skipped.length;
@@ -49,6 +58,36 @@ export async function runTests(
   const seconds = (realClock.monotonic() - start) / 1000;
   terminal.print(`\nfinished in ${seconds.toFixed(1)}s\n${lastLine(total)}\n`);
   context.process.exitCode = total.failed.length > 0 ? exitCodes.failed : exitCodes.ok;
+}
+
+/** What earlier runs have left that were interrupted is taken away; what cannot be is told, and tried again next time. */
+async function clearInterrupted(
+  records: string,
+  { context, terminal }: { readonly context: KedgeContext; readonly terminal: Terminal },
+): Promise<void> {
+  // Elsewhere there are no clusters, and no way to tell whether a process is the one on record.
+  if (process.platform !== "linux") return;
+  for (const run of await interruptedRuns(records)) {
+    terminal.waitFor("cleaning up after a run of tests that was interrupted");
+    const { clearRun } = await import("./clear-run.ts");
+    try {
+      await clearRun(run, { context, clock: realClock });
+      terminal.print("Cleaned up what an interrupted run of tests had left.\n");
+    } catch (error) {
+      terminal.print(
+        `Of an interrupted run of tests something is left in ${run.folder}: ${messageOf(error)}\n`,
+      );
+    }
+    terminal.clear();
+  }
+}
+
+/** A test that failed may have left what cannot be deleted: it stays on record, for the next run. */
+async function end(run: BegunRun, terminal: Terminal): Promise<void> {
+  const { endRun } = await import("./clear-run.ts");
+  await endRun(run).catch((error: unknown) => {
+    terminal.print(`${run.folder} cannot be deleted: ${messageOf(error)}\n`);
+  });
 }
 
 function printSkipped({ skipped }: Tally, terminal: Terminal): void {

@@ -9,13 +9,15 @@ export interface VitestOptions {
   readonly terminal: Terminal;
   /** Where tests leave the logs of the processes that they start: `KEDGE_TEST_LOGS` tells them. */
   readonly logs: string;
+  /** Added to the environment of the tests. */
+  readonly env: Readonly<Record<string, string>>;
   /** Only test files with this text in their path. */
   readonly filter: string | undefined;
 }
 
 /** Runs one suite of vitest.config.ts, printing one line for each suite, and failures as they happen. */
 export async function runVitest(project: string, options: VitestOptions): Promise<Tally> {
-  const { root, terminal, filter, logs } = options;
+  const { root, terminal, filter, logs, env } = options;
   const { startVitest } = await import("vitest/node");
   const reporter = new SuiteReporter({ root, terminal });
   const output = new Writable({
@@ -34,7 +36,7 @@ export async function runVitest(project: string, options: VitestOptions): Promis
       watch: false,
       passWithNoTests: true,
       reporters: [reporter],
-      env: { KEDGE_TEST_LOGS: logs },
+      env: { KEDGE_TEST_LOGS: logs, ...env },
     },
     {},
     { stdout: output, stderr: output },
