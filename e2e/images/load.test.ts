@@ -39,6 +39,7 @@ describe("an image that was loaded", needs(whyNoContainers()), () => {
     ];
     const image = buildImage({
       layers,
+      architecture: cluster.architecture,
       config: { Env: ["PATH=/bin", "SHOP=open"], User: "shop", WorkingDir: "/srv", ...config },
     });
     const path = join(cluster.folder, `${tag}.tar`);

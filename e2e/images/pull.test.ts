@@ -1,6 +1,6 @@
 import { buildImage, type TestEntry } from "@kedge/node/testing/oci-image";
 import { startTestRegistry, type TestRegistry } from "@kedge/node/testing/oci-registry";
-import { Secret, ServiceAccount } from "@kedge/machinery/kinds/core/v1";
+import { Node, Secret, ServiceAccount } from "@kedge/machinery/kinds/core/v1";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { whyNoContainers } from "../node/needs.ts";
 import { needs } from "../testing/needs.ts";
@@ -15,7 +15,12 @@ describe("an image of a registry", needs(whyNoContainers()), () => {
   const imageSaying = (text: string) => {
     const busybox: TestEntry = { name: "bin/busybox", content: cluster.busybox, mode: 0o755 };
     const script = `echo ${text} > /dev/termination-log`;
-    return buildImage({ layers: [[busybox]], config: { Cmd: ["/bin/busybox", "sh", "-c", script] } });
+    const { architecture } = cluster;
+    return buildImage({
+      layers: [[busybox]],
+      architecture,
+      config: { Cmd: ["/bin/busybox", "sh", "-c", script] },
+    });
   };
   beforeAll(async () => {
     cluster = await startImageCluster();
@@ -49,6 +54,11 @@ describe("an image of a registry", needs(whyNoContainers()), () => {
           ),
         ]),
       );
+    const told = async () => {
+      const { status } = await cluster.client.of(Node).get({ name: "node-1" });
+      return (status?.images ?? []).flatMap(({ names = [] }) => names);
+    };
+    await expect.poll(told, patience).toEqual([name, `${open.host}/team/app@${image.digest}`]);
     // By digest it is here already.
     await cluster.run("by-digest", {
       containers: [{ name: "app", image: `${open.host}/team/app@${image.digest}` }],

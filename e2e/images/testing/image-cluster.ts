@@ -34,6 +34,7 @@ export interface ImageCluster extends AsyncDisposable {
   readonly store: OciStore;
   readonly images: ImageStore;
   readonly folder: string;
+  readonly architecture: string;
   /** A static program of many names, for images of tests. */
   readonly busybox: Buffer;
   /** Makes a pod on the node. */
@@ -117,6 +118,7 @@ export async function startImageCluster(): Promise<ImageCluster> {
     store,
     images,
     folder,
+    architecture: cache.architecture,
     busybox: program,
     async run(name, spec) {
       await client.of(Pod).create({

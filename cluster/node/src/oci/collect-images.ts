@@ -1,4 +1,5 @@
 import type { Clock, Logger } from "@kedge/machinery";
+import type { Digest } from "./digest.ts";
 import type { KnownImage } from "./image-record.ts";
 import type { OciStore } from "./oci-store.ts";
 import { bytesToFree, planCollection, usualCollection, type Collectable } from "./plan-collection.ts";
@@ -21,9 +22,11 @@ export interface Collected {
 /** Makes room on the disk when there is too little, as the kubelet does. */
 export async function collectImages({ store, clock, logger, disk }: CollectOptions): Promise<Collected> {
   const limits = usualCollection;
+  // To look is to forget those whose containers are gone.
+  const uses = await store.uses();
   const wanted = bytesToFree(await disk(), limits);
   if (wanted === 0) return { wanted, freed: 0 };
-  const going = planCollection(await collectables(store), {
+  const going = planCollection(await collectables(store, new Set(uses.map(({ image }) => image))), {
     bytes: wanted,
     now: clock.now(),
     leastAgeMs: limits.leastAgeMs,
@@ -39,8 +42,7 @@ export async function collectImages({ store, clock, logger, disk }: CollectOptio
   return { wanted, freed };
 }
 
-async function collectables(store: OciStore): Promise<readonly Collectable[]> {
-  const used = new Set((await store.uses()).map(({ image }) => image));
+async function collectables(store: OciStore, used: ReadonlySet<Digest>): Promise<readonly Collectable[]> {
   const byId = Map.groupBy(await store.list(), ({ id }) => id);
   return await Promise.all(
     Array.from(byId, async ([id, known]) => ({
