@@ -1,5 +1,6 @@
-import { rm, rmdir } from "node:fs/promises";
+import { rmdir } from "node:fs/promises";
 import { realClock, silentLogger } from "@kedge/machinery";
+import { removeTree } from "@kedge/network/remove-tree";
 import { cleanUpCluster } from "../../cluster/clean-up.ts";
 import { clusterFolder, dirOption, partsOf, type ClusterFolder } from "../../cluster/cluster-folder.ts";
 import { hasCluster, loadSettings } from "../../cluster/cluster-settings.ts";
@@ -61,7 +62,7 @@ async function purge(folder: ClusterFolder): Promise<void> {
   // What a write that was cut off has left.
   const halves = parts.map((part) => `${part}.new`);
   // The lock last: from then on the folder may be somebody else's.
-  for (const part of [...parts, ...halves, folder.lock]) await rm(part, { recursive: true, force: true });
+  for (const part of [...parts, ...halves, folder.lock]) await removeTree(part);
   // Other things in the folder are not ours.
   await rmdir(folder.path).catch(() => undefined);
 }

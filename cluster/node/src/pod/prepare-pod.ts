@@ -1,4 +1,5 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
+import { removeTree } from "@kedge/network/remove-tree";
 import { namesOf } from "../containers/hostname.ts";
 import { hostsFile } from "../containers/hosts-file.ts";
 import { resolvConf } from "../containers/resolv-conf.ts";
@@ -50,14 +51,14 @@ export async function refreshPod(
 export async function clearPod(context: PodContext, uid: string): Promise<void> {
   const { path, volumes } = podFolder(context.folder, uid);
   await context.mounts.removeBelow(path);
-  await context.clock.track(rm(volumes, { recursive: true, force: true }));
+  await context.clock.track(removeTree(volumes));
   await context.network.detach(uid);
   context.tokens.forget(uid);
 }
 
 /** Takes away what is left of a pod on disk. */
 export async function forgetPod(context: PodContext, uid: string): Promise<void> {
-  await context.clock.track(rm(podFolder(context.folder, uid).path, { recursive: true, force: true }));
+  await context.clock.track(removeTree(podFolder(context.folder, uid).path));
 }
 
 function volumeContext(

@@ -1,6 +1,7 @@
-import { chmod, mkdir, readdir, rm, rmdir } from "node:fs/promises";
+import { chmod, mkdir, readdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { hasCode, type Clock } from "@kedge/machinery";
+import { removeTree } from "@kedge/network/remove-tree";
 
 /** Where the volumes of a node are. */
 export interface VolumeFolders {
@@ -27,7 +28,7 @@ export function createVolumeFolders(path: string, clock: Clock): VolumeFolders {
       await clock.track(chmod(join(path, name), 0o777));
     },
     async remove(name) {
-      await clock.track(rm(join(path, name), { recursive: true, force: true }));
+      await clock.track(removeTree(join(path, name)));
     },
     async removeIfEmpty(name) {
       await clock.track(rmdir(join(path, name)).catch(refused));

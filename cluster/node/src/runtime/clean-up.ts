@@ -1,10 +1,10 @@
-import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Clock, Logger } from "@kedge/machinery";
 import { killCgroup } from "./cgroups.ts";
 import { containerFolders } from "./container-record.ts";
 import { keepEnds, runningIds } from "./past-ends.ts";
 import { processesOf, signalProcess } from "./processes.ts";
+import { removeTree } from "@kedge/network/remove-tree";
 import { runProgram } from "@kedge/network/run-program";
 import { cgroupParentOf } from "./runc-runtime.ts";
 
@@ -41,6 +41,6 @@ export async function cleanUp(options: CleanUpOptions): Promise<void> {
   }
   await killCgroup(options.cgroupParent ?? cgroupParentOf(options.folder), clock);
   for (const folder of [folders.containers, folders.exits, folders.sockets, folders.execs, folders.runc]) {
-    await rm(folder, { recursive: true, force: true });
+    await removeTree(folder);
   }
 }

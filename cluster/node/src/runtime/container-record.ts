@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { removeTree } from "@kedge/network/remove-tree";
 import { writeWhole } from "@kedge/network/write-whole";
 import type { ProcessIdentity } from "./processes.ts";
 
@@ -84,7 +85,7 @@ export function containerFolders(root: string): ContainerFolders {
     wasOutOfMemory: (id) => existsSync(join(bundle(id), "oom")),
     async remove(id) {
       await rm(join(root, "sockets", id), { force: true });
-      await rm(bundle(id), { recursive: true, force: true });
+      await removeTree(bundle(id));
       await rm(exitFile(id), { force: true });
     },
   };
