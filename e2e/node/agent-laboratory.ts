@@ -2,18 +2,24 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { realClock, realRandom, type Logger, silentLogger } from "@kedge/machinery";
+import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { createCommands, createPodNetwork, type PodNetwork } from "@kedge/network";
 import {
+  addVolumeProvisioner,
   cleanUp,
   createImageStore,
   createNodeAgent,
   createNodeMounts,
   createPackageCache,
   createRuncRuntime,
+  createVolumeFolders,
   findPrograms,
   type ContainerRuntime,
+  type EvictionOptions,
 } from "@kedge/node";
+import { localPathClass } from "@kedge/node/local-path-class";
 import { loadAuthority } from "@kedge/pki";
+import { createManager } from "@kedge/runtime";
 import { startOracle, type Oracle, type OracleOptions } from "../real/oracle.ts";
 import { recordNetwork } from "../testing/record-network.ts";
 import { testRanges } from "../testing/test-ranges.ts";
@@ -27,11 +33,13 @@ export interface AgentLaboratory extends AsyncDisposable {
   readonly network: PodNetwork;
   /** Starts the agent, and gives the way to end it: containers go on. */
   startAgent(): Promise<() => Promise<void>>;
+  /** Starts what makes volumes for the claims of the class `local-path`, and makes the class; gives the way to end it. */
+  startProvisioner(): Promise<() => Promise<void>>;
 }
 
 /** Opens one. The agent is not started. */
 export async function openAgentLaboratory(
-  options: OracleOptions & { readonly logger?: Logger } = {},
+  options: OracleOptions & { readonly logger?: Logger; readonly eviction?: EvictionOptions } = {},
 ): Promise<AgentLaboratory> {
   const clock = realClock;
   const random = realRandom;
@@ -89,6 +97,7 @@ export async function openAgentLaboratory(
         network,
         dns: { address: network.gateway, domain: "cluster.local" },
         mounts,
+        ...(options.eviction && { eviction: options.eviction }),
         api: {
           host: "127.0.0.1",
           port: 0,
@@ -100,6 +109,22 @@ export async function openAgentLaboratory(
       const stop = new AbortController();
       const running = agent.run(stop.signal);
       await Promise.race([agent.ready(), running]);
+      return async () => {
+        stop.abort();
+        await running;
+      };
+    },
+    async startProvisioner() {
+      const client = oracle.admin;
+      await client.of(StorageClass).create(localPathClass);
+      const manager = createManager({ client, clock, random, logger, name: "local-path", metrics: "none" });
+      addVolumeProvisioner(manager, {
+        nodeName,
+        folders: createVolumeFolders(join(folder, "volumes"), clock),
+      });
+      const stop = new AbortController();
+      const running = manager.run(stop.signal);
+      await Promise.race([manager.ready(), running]);
       return async () => {
         stop.abort();
         await running;

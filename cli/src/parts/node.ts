@@ -29,6 +29,14 @@ const [, , dir, name = ""] = process.argv;
 const folder = clusterFolder(dir);
 const logger = createLogger({ clock, level: "info" });
 
+// The machine is not the cluster's alone: a disk that is nine tenths full is no reason to evict pods, one that is full is.
+const thresholds = {
+  "memory.available": "100Mi",
+  "nodefs.available": "512Mi",
+  "nodefs.inodesFree": "1%",
+  "pid.available": "1%",
+};
+
 await runPart({ clock, logger, start });
 
 async function start(onProgress: (what: string) => void): Promise<RunningPart> {
@@ -89,6 +97,7 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
       others: settings.nodes.map(nodeAddress).filter((address) => address !== network.gateway),
       domain: settings.domain,
     },
+    eviction: { thresholds },
     api: {
       host: network.gateway,
       // As with Kubernetes, where it is free for sure.

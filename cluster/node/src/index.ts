@@ -21,6 +21,7 @@ export type { ContainerInfo, ContainerRuntime, ContainerSpec, ExecProcess } from
 
 // The node agent.
 export { createNodeAgent } from "./agent/create-node-agent.ts";
+export type { EvictionOptions, Supplies } from "./eviction/types.ts";
 export { createNodeMounts, plainFolders, type NodeMounts } from "./volumes/node-mounts.ts";
 export { parseMounts } from "./volumes/mount-table.ts";
 

@@ -11,6 +11,10 @@ import {
 import { Pod, Service } from "@kedge/machinery/kinds/core/v1";
 import type { PodNetwork } from "@kedge/network";
 import { createEventRecorder, createInformers } from "@kedge/runtime";
+import { EvictionManager } from "../eviction/eviction-manager.ts";
+import { machineSupplies } from "../eviction/machine-supplies.ts";
+import { hasRunning, podsWithUse } from "../eviction/pod-use.ts";
+import type { EvictionOptions } from "../eviction/types.ts";
 import { serveNodeApi, type NodeApiOptions } from "../api/node-api.ts";
 import type { ClusterDns } from "../containers/resolv-conf.ts";
 import type { ImageStore } from "../images/types.ts";
@@ -60,6 +64,8 @@ export interface NodeAgentOptions {
   /** Shown as the kubelet's version. */
   readonly version?: string;
   readonly api: NodeApiOptions;
+  /** How pods are evicted when the machine runs out of something. */
+  readonly eviction?: EvictionOptions;
   /** Default: really asks. */
   readonly prober?: Prober;
   /** Default: real ones. */
@@ -143,9 +149,27 @@ async function runAgent(options: NodeAgentOptions, signal: AbortSignal, onReady:
   };
   await network.start();
   const found = await findPods(context);
-  const workers = new PodWorkers(context, {
+  const eviction = new EvictionManager({
+    supplies: () => machineSupplies(options.folder),
+    ...options.eviction,
+    clock,
+    logger,
+    pods: () => workers.pods,
+    useOf: (some, resource) => podsWithUse(context, some, { resource, signal }),
+    evict: ({ metadata }, message) => workers.evict(metadata.uid, message),
+    isRunning: (pod) => hasRunning(context, pod),
+    onPressure: () => presence.hurry(),
+    onShortage: (resource) =>
+      events.record(
+        { apiVersion: "v1", kind: "Node", metadata: { name: nodeName, uid: nodeName } },
+        { type: "Warning", reason: "EvictionThresholdMet", message: `Attempting to reclaim ${resource}` },
+      ),
+  });
+  const workers: PodWorkers = new PodWorkers(context, {
     schema: podSchema(),
     found,
+    refusalOf: (pod) => eviction.refusalOf(pod),
+    allocatable: capacity,
     runtimeManager: (of) => new PodRuntimeManager(context, of),
   });
   const sampler = new UsageSampler({
@@ -170,11 +194,12 @@ async function runAgent(options: NodeAgentOptions, signal: AbortSignal, onReady:
     options.api,
   );
   const info = await clock.track(machineFacts(runtime.version, options.version ?? "v1.36.0+kedge"));
-  const presence = new NodePresence({
+  const presence: NodePresence = new NodePresence({
     client,
     clock,
     logger,
     images: () => options.images.list(),
+    pressures: () => eviction.pressures,
     facts: {
       name: nodeName,
       labels: options.labels ?? {},
@@ -191,17 +216,19 @@ async function runAgent(options: NodeAgentOptions, signal: AbortSignal, onReady:
   const sampling = sampler.run(signal);
   const rotating = rotateLogs({ clock, logger, logs: () => writtenLogs(runtime, options.folder) }, signal);
   const collecting = collectRegularly({ clock, logger, events, images: options.images, nodeName }, signal);
+  let guarding = Promise.resolve();
   try {
     await presence.register(signal);
     await pods.synced(signal);
     const known = new Set(pods.list().map(({ metadata }) => metadata.uid as string));
     await removeOrphans(context, found, (uid) => known.has(uid) || workers.has(uid));
+    guarding = eviction.run(signal);
     onReady();
     logger.info("The node is ready", { port: api.port });
     await presence.run(signal);
   } finally {
     if (signal.aborted)
-      await Promise.all([following, working, sampling, rotating, collecting, events.flush()]);
+      await Promise.all([following, working, sampling, rotating, collecting, guarding, events.flush()]);
   }
 }
 

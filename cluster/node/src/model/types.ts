@@ -94,6 +94,22 @@ export type Ending =
   /** Its phase is Succeeded or Failed. */
   | { readonly why: "finished"; readonly graceSeconds: number };
 
+/** What a node has and what pods beside one have of it: thousandths of processors, and bytes. */
+export type NodeRoom = Readonly<
+  Record<"cpu" | "memory", { readonly used: number; readonly capacity: number }>
+>;
+
+/** A running container, and how it is to be by now. */
+export interface ContainerChange {
+  readonly instance: Instance;
+  readonly container: ContainerDefinition;
+}
+
+/** How far a wish for other resources has come, in the words of the pod's conditions. */
+export type ResizeState =
+  | { readonly type: "pending"; readonly reason: "Deferred" | "Infeasible"; readonly message: string }
+  | { readonly type: "in-progress"; readonly error?: string };
+
 /** What `planPod` looks at. Pure data. */
 export interface ObservedPod {
   readonly pod: ApiPod;
@@ -116,6 +132,10 @@ export interface ObservedPod {
   readonly refresh: boolean;
   /** When to look again for reasons of its own. Milliseconds since 1970. */
   readonly lookAt: number | undefined;
+  /** What the node has left for it. Absent: enough. */
+  readonly room?: NodeRoom | undefined;
+  /** Why a container could not be given other resources, by its name. */
+  readonly resizeErrors?: ReadonlyMap<string, string>;
 }
 
 /** What is to be done about a pod now. */
@@ -136,6 +156,8 @@ export type PodAction =
       readonly message: string;
     }
   | { readonly type: "remove"; readonly instance: Instance }
+  /** Gives containers that run other limits. */
+  | { readonly type: "resize"; readonly changes: readonly ContainerChange[] }
   | { readonly type: "clear" }
   /** Takes the object out of the API, after its last status was reported. */
   | { readonly type: "delete" }
@@ -147,6 +169,8 @@ export interface PodPlan {
   readonly actions: readonly PodAction[];
   /** By container name; for the status. */
   readonly waiting: ReadonlyMap<string, Waiting>;
+  /** Containers are to have other resources than they run with. */
+  readonly resize?: ResizeState | undefined;
   /** Milliseconds since 1970. Undefined: only when something happens. */
   readonly wakeAt: number | undefined;
 }

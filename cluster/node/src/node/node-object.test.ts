@@ -83,3 +83,21 @@ it("a node that somebody called not ready says that it is, as of now", () => {
     lastTransitionTime: "1970-01-01T00:01:00Z",
   });
 });
+
+it("a node that is short of something says so, as of now, and is ready", () => {
+  const before = nodeStatus(facts, undefined, { now: 0 });
+  const { conditions } = nodeStatus(facts, nodeWith(before), {
+    now: 60_000,
+    pressures: new Set(["DiskPressure"]),
+  });
+  expect(conditions?.map(({ type, status, reason }) => [type, status, reason])).toEqual([
+    ["MemoryPressure", "False", "KubeletHasSufficientMemory"],
+    ["DiskPressure", "True", "KubeletHasDiskPressure"],
+    ["PIDPressure", "False", "KubeletHasSufficientPID"],
+    ["Ready", "True", "KubeletReady"],
+  ]);
+  expect(conditions?.[1]).toMatchObject({
+    message: "kubelet has disk pressure",
+    lastTransitionTime: "1970-01-01T00:01:00Z",
+  });
+});

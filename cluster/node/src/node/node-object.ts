@@ -42,7 +42,16 @@ export function nodeSpec({ podCIDR }: Pick<NodeFacts, "podCIDR">): NodeSpec {
 export function nodeStatus(
   facts: NodeFacts,
   old: DeepReadonly<Node> | undefined,
-  { now, images = [] }: { readonly now: number; readonly images?: readonly ContainerImage[] },
+  {
+    now,
+    pressures = new Set(),
+    images = [],
+  }: {
+    readonly now: number;
+    /** The conditions of a shortage that hold. */
+    readonly pressures?: ReadonlySet<string>;
+    readonly images?: readonly ContainerImage[];
+  },
 ): NodeStatus {
   return {
     capacity: canonical(facts.capacity),
@@ -51,9 +60,12 @@ export function nodeStatus(
       { type: "InternalIP", address: facts.address },
       { type: "Hostname", address: facts.name },
     ],
-    conditions: healthy.map(([type, status, reason, message]) =>
-      conditionOf({ type, status, reason, message }, old, now),
-    ),
+    conditions: Object.entries(conditions).map(([type, { usual, pressed }]) => {
+      const isPressed = pressures.has(type) && pressed !== undefined;
+      const [reason, message] = isPressed ? pressed : usual;
+      const status = isPressed || type === "Ready" ? "True" : "False";
+      return conditionOf({ type, status, reason, message }, old, now);
+    }),
     daemonEndpoints: { kubeletEndpoint: { Port: facts.port } },
     nodeInfo: { ...facts.info },
     images: [...images],
@@ -76,12 +88,24 @@ export function saysTheSame(a: DeepReadonly<NodeStatus> | undefined, b: DeepRead
   return a !== undefined && deepEqual(timeless(a), timeless(b));
 }
 
-const healthy = [
-  ["MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"],
-  ["DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"],
-  ["PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"],
-  ["Ready", "True", "KubeletReady", "kubelet is posting ready status"],
-] as const;
+/** Reason and message of each condition: of a healthy node, and of one that is short of something. */
+const conditions: Readonly<
+  Record<string, { readonly usual: readonly [string, string]; readonly pressed?: readonly [string, string] }>
+> = {
+  MemoryPressure: {
+    usual: ["KubeletHasSufficientMemory", "kubelet has sufficient memory available"],
+    pressed: ["KubeletHasInsufficientMemory", "kubelet has insufficient memory available"],
+  },
+  DiskPressure: {
+    usual: ["KubeletHasNoDiskPressure", "kubelet has no disk pressure"],
+    pressed: ["KubeletHasDiskPressure", "kubelet has disk pressure"],
+  },
+  PIDPressure: {
+    usual: ["KubeletHasSufficientPID", "kubelet has sufficient PID available"],
+    pressed: ["KubeletHasInsufficientPID", "kubelet has insufficient PID available"],
+  },
+  Ready: { usual: ["KubeletReady", "kubelet is posting ready status"] },
+};
 
 function conditionOf(
   verdict: Pick<NodeCondition, "type" | "status" | "reason" | "message">,
@@ -95,12 +119,11 @@ function conditionOf(
 
 /** Only what we write, without times. */
 function timeless(status: DeepReadonly<NodeStatus>): object {
-  const { capacity, allocatable, addresses, daemonEndpoints, nodeInfo, conditions, declaredFeatures } =
-    status;
+  const { capacity, allocatable, addresses, daemonEndpoints, nodeInfo, declaredFeatures } = status;
   // A server leaves an empty list out.
   const { images = [] } = status;
-  const ours = healthy.map(([type]) => {
-    const found = conditions?.find((condition) => condition.type === type);
+  const ours = Object.keys(conditions).map((type) => {
+    const found = status.conditions?.find((condition) => condition.type === type);
     return [type, found?.status, found?.reason, found?.message];
   });
   const rest = { capacity, allocatable, addresses, daemonEndpoints, nodeInfo, declaredFeatures, images };

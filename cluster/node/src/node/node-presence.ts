@@ -21,12 +21,15 @@ export interface NodePresenceOptions {
   readonly facts: NodeFacts;
   /** What the node has to run. Default: nothing is said of it. */
   readonly images?: () => Promise<readonly KnownImage[]>;
+  /** The conditions of a shortage that hold now. Default: none. */
+  readonly pressures?: () => ReadonlySet<string>;
 }
 
 /** Says that the node is there: its object with its status, and a lease that it renews while it lives. */
 export class NodePresence {
   readonly #options: NodePresenceOptions;
   #reportedAt = Number.NEGATIVE_INFINITY;
+  #pause = new AbortController();
 
   constructor(options: NodePresenceOptions) {
     this.#options = options;
@@ -51,7 +54,8 @@ export class NodePresence {
   async run(signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#options;
     for (;;) {
-      await clock.sleep(renewMs, signal).catch(() => undefined);
+      this.#pause = new AbortController();
+      await clock.sleep(renewMs, AbortSignal.any([signal, this.#pause.signal])).catch(() => undefined);
       if (signal.aborted) return;
       try {
         await this.#renew(signal);
@@ -60,6 +64,11 @@ export class NodePresence {
         if (!signal.aborted) logger.warn("The node could not say that it is there", { error });
       }
     }
+  }
+
+  /** Something about the node has changed: says so now. */
+  hurry(): void {
+    this.#pause.abort();
   }
 
   async #report(signal: AbortSignal): Promise<void> {
@@ -83,7 +92,8 @@ export class NodePresence {
     if (facts.podCIDR !== undefined && found.spec?.podCIDR === undefined)
       await nodes.patch(key, { merge: { spec: nodeSpec(facts) } }, { signal });
     const images = nodeImages((await this.#options.images?.()) ?? []);
-    const status = nodeStatus(facts, found, { now: clock.now(), images });
+    const pressures = this.#options.pressures?.() ?? new Set();
+    const status = nodeStatus(facts, found, { now: clock.now(), pressures, images });
     const isDue = clock.monotonic() - this.#reportedAt >= statusMs;
     if (!isDue && saysTheSame(found.status, status)) return;
     await nodes.status.patch(key, { strategic: { status } }, { signal });

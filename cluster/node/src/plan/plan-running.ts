@@ -14,10 +14,12 @@ import type {
   ObservedPod,
   PodAction,
   PodPlan,
+  ResizeState,
   StartFailure,
   Waiting,
 } from "../model/types.ts";
 import { raised, restartAt } from "./crash-backoff.ts";
+import { planResize } from "./plan-resize.ts";
 
 /** How many ended runs of a container are kept beside the latest: the one that `kubectl logs --previous` shows. */
 const keptRuns = 1;
@@ -26,7 +28,10 @@ const shownAsErrorMs = 2_000;
 /** The way up: the sandbox, then the init containers in order, then all others; and again whatever has ended. */
 export function planRunning(observed: ObservedPod): PodPlan {
   const draft = new Draft(observed);
-  if (prepareSandbox(observed, draft)) startContainers(observed, draft);
+  if (prepareSandbox(observed, draft)) {
+    startContainers(observed, draft);
+    resizeContainers(observed, draft);
+  }
   return draft.plan();
 }
 
@@ -36,6 +41,7 @@ class Draft {
   readonly #actions: PodAction[] = [];
   readonly #waiting = new Map<string, Waiting>();
   #wakeAt: number | undefined;
+  #resize: ResizeState | undefined;
 
   constructor(observed: ObservedPod) {
     this.#observed = observed;
@@ -67,8 +73,17 @@ class Draft {
     return false;
   }
 
+  setResize(state: ResizeState | undefined): void {
+    this.#resize = state;
+  }
+
   plan(): PodPlan {
-    return { actions: this.#actions, waiting: this.#waiting, wakeAt: this.#wakeAt };
+    return {
+      actions: this.#actions,
+      waiting: this.#waiting,
+      wakeAt: this.#wakeAt,
+      ...(this.#resize !== undefined && { resize: this.#resize }),
+    };
   }
 }
 
@@ -113,6 +128,22 @@ function startContainers(observed: ObservedPod, draft: Draft): void {
     if (!goesOn && !initialized) return;
   }
   for (const container of containersOf(observed.pod)) keepRunning(observed, draft, container);
+}
+
+/** What fails is tried again with every look. */
+function resizeContainers(observed: ObservedPod, draft: Draft): void {
+  const { state, changes, restarts: ending } = planResize(observed);
+  draft.setResize(state);
+  if (changes.length > 0) draft.act({ type: "resize", changes });
+  for (const { instance, container } of ending) {
+    if (observed.busy.has(container.name)) continue;
+    draft.act({
+      type: "stop",
+      instance,
+      graceSeconds: observed.pod.spec?.terminationGracePeriodSeconds ?? 30,
+      message: `Container ${container.name} resize requires restart`,
+    });
+  }
 }
 
 function hasEndedForGood({ pod, instances }: ObservedPod, container: ContainerDefinition): boolean {

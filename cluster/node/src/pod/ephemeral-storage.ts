@@ -1,12 +1,6 @@
-import {
-  addQuantities,
-  compareQuantities,
-  parseQuantity,
-  quantityToNumber,
-  quantityToString,
-  type Quantity,
-} from "@kedge/machinery";
-import { containersOf, initContainersOf, isSidecar } from "../model/spec-of.ts";
+import { parseQuantity, quantityToNumber, quantityToString } from "@kedge/machinery";
+import { podTotal } from "../model/pod-total.ts";
+import { containersOf, initContainersOf } from "../model/spec-of.ts";
 import type { ApiPod, ContainerDefinition } from "../model/types.ts";
 
 /** What a pod has on the disk of its node, in bytes. */
@@ -28,7 +22,7 @@ export function diskVolumes(
 
 /** Whether anything limits what a pod may have on disk: only then it is measured. */
 export function limitsStorage(pod: ApiPod): boolean {
-  return podLimit(pod) !== undefined || diskVolumes(pod).some(({ limit }) => limit !== undefined);
+  return podTotal(pod, limitOf) !== undefined || diskVolumes(pod).some(({ limit }) => limit !== undefined);
 }
 
 /** Which limit a pod has passed, in the kubelet's words; undefined: none. */
@@ -36,7 +30,7 @@ export function storageExceeded(pod: ApiPod, use: StorageUse): string | undefine
   const volume = diskVolumes(pod).find(({ name, limit }) => isOver(use.volumes.get(name), limit));
   if (volume !== undefined)
     return `Usage of EmptyDir volume "${volume.name}" exceeds the limit "${volume.limit}". `;
-  const all = podLimit(pod);
+  const all = podTotal(pod, limitOf);
   const used = [...use.volumes.values(), ...use.containers.values()].reduce((sum, bytes) => sum + bytes, 0);
   if (all !== undefined && used > quantityToNumber(all)) {
     return `Pod ephemeral local storage usage exceeds the total limit of containers ${quantityToString(all)}. `;
@@ -52,24 +46,6 @@ function isOver(bytes: number | undefined, limit: string | undefined): boolean {
   return bytes !== undefined && limit !== undefined && bytes > quantityToNumber(parseQuantity(limit));
 }
 
-/** Of all containers together; of init containers that end, only the largest counts. */
-function podLimit(pod: ApiPod): Quantity | undefined {
-  const sidecars = initContainersOf(pod).filter(isSidecar);
-  const limits = [...containersOf(pod), ...sidecars].flatMap((one) => parsed(limitOf(one)));
-  const sum = limits.length === 0 ? undefined : limits.reduce(addQuantities);
-  const others = initContainersOf(pod).filter((one) => !isSidecar(one));
-  return others
-    .flatMap((one) => parsed(limitOf(one)))
-    .reduce<Quantity | undefined>(
-      (most, one) => (most === undefined || compareQuantities(one, most) > 0 ? one : most),
-      sum,
-    );
-}
-
 function limitOf({ resources }: ContainerDefinition): string | undefined {
   return resources?.limits?.["ephemeral-storage"];
-}
-
-function parsed(quantity: string | undefined): readonly Quantity[] {
-  return quantity === undefined ? [] : [parseQuantity(quantity)];
 }

@@ -40,6 +40,14 @@ export function labelsOf(
   };
 }
 
+/** The labels of a container that has other resources from now on. */
+export function labelsWith(
+  info: ContainerInfo,
+  resources: ContainerDefinition["resources"],
+): Readonly<Record<string, string>> {
+  return { ...info.labels, [label.resources]: JSON.stringify(resources ?? {}) };
+}
+
 /** The pod that a container belongs to; undefined when it is none of ours. */
 export function podUidOf(info: ContainerInfo): string | undefined {
   return info.labels[label.podUid];

@@ -48,8 +48,7 @@ const container: Readonly<Record<string, Verdict>> = {
   "ports[].hostIP": "with ports[].hostPort",
   "ports[].hostPort": { refused: 80 },
   ...below("readinessProbe.", probe),
-  // How a resize would be done; that it is not is a condition: see refusals.test.ts.
-  resizePolicy: "resize",
+  ...done("resizePolicy[].resourceName resizePolicy[].restartPolicy"),
   "resources.claims": { refused: [{ name: "gpu" }] },
   ...done("resources.limits{}"),
   "resources.requests": "scheduler",

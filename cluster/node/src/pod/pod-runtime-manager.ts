@@ -13,11 +13,20 @@ import { PodStorage } from "./pod-storage.ts";
 import { PodTasks } from "./pod-tasks.ts";
 import { forgetPod } from "./prepare-pod.ts";
 import { containerOf } from "../model/spec-of.ts";
+import { resizeContainers, resizeMessage } from "./resize-containers.ts";
 import { startContainer } from "./start-container.ts";
 import { startFailure } from "./start-failure.ts";
 import { stopContainer } from "./stop-container.ts";
 import { terminationMessage } from "./termination-message.ts";
-import type { CrashBackoff, Instance, ObservedPod, StartFailure, Waiting } from "../model/types.ts";
+import type {
+  ContainerChange,
+  CrashBackoff,
+  Instance,
+  ObservedPod,
+  ResizeState,
+  StartFailure,
+  Waiting,
+} from "../model/types.ts";
 
 /** The RuntimeManager of a real machine: files, mounts, network, and a container runtime. */
 export class PodRuntimeManager implements RuntimeManager {
@@ -36,6 +45,7 @@ export class PodRuntimeManager implements RuntimeManager {
   readonly #backoffs = new Map<string, CrashBackoff>();
   readonly #messages = new Map<string, string | undefined>();
   readonly #lastAttempts = new Map<string, number>();
+  #resizeErrors: ReadonlyMap<string, string> = new Map();
   #waiting: ReadonlyMap<string, Waiting> = new Map();
 
   constructor(context: PodContext, options: RuntimeManagerOptions) {
@@ -93,11 +103,22 @@ export class PodRuntimeManager implements RuntimeManager {
       lastAttempts: this.#lastAttempts,
       health: this.#probes.health,
       refresh: this.#sandbox.isStale,
+      resizeErrors: this.#resizeErrors,
     };
   }
 
   tellEvicted(message: string): void {
     this.#events.warning("Evicted", message);
+  }
+
+  tellResize(state: ResizeState): void {
+    const pod = this.#options.pod();
+    if (state.type === "pending") {
+      const { reason, message } = state;
+      this.#events.warning(`Resize${reason}`, resizeMessage(`Pod resize ${reason}`, pod, message));
+    } else if (state.error === undefined) {
+      this.#events.normal("ResizeStarted", resizeMessage("Pod resize started", pod));
+    }
   }
 
   tellWaiting(waiting: ReadonlyMap<string, Waiting>): void {
@@ -139,6 +160,9 @@ export class PodRuntimeManager implements RuntimeManager {
         return;
       case "remove":
         await this.#remove(action.instance);
+        return;
+      case "resize":
+        await this.#resize(action.changes);
     }
   }
 
@@ -231,6 +255,17 @@ export class PodRuntimeManager implements RuntimeManager {
       if (signal.aborted) return;
       this.#context.logger.warn("A container could not be stopped", { container: instance.name, error });
     });
+  }
+
+  async #resize(changes: readonly ContainerChange[]): Promise<void> {
+    const before = this.#resizeErrors;
+    this.#resizeErrors = await resizeContainers(this.#context, this.#events, {
+      pod: this.#options.pod(),
+      changes,
+    });
+    // The same failure again is nothing new.
+    const isNew = [...this.#resizeErrors].some(([name, error]) => before.get(name) !== error);
+    if (isNew || this.#resizeErrors.size < changes.length) this.#options.onChange();
   }
 
   async #remove({ id, name, attempt }: Instance): Promise<void> {

@@ -1,9 +1,7 @@
-import { dirname, join } from "node:path";
 import { inBackground } from "@kedge/machinery";
-import { diskUse } from "../volumes/disk-use.ts";
 import type { PodContext } from "./context.ts";
-import { diskVolumes, limitsStorage, storageExceeded, type StorageUse } from "./ephemeral-storage.ts";
-import { podFolder } from "./pod-folder.ts";
+import { limitsStorage, storageExceeded } from "./ephemeral-storage.ts";
+import { storageUse } from "./storage-use.ts";
 import type { ApiPod, Instance } from "../model/types.ts";
 
 /** As often as the kubelet looks. */
@@ -43,7 +41,10 @@ export class PodStorage {
 
   async #measure(pod: ApiPod, instances: readonly Instance[]): Promise<void> {
     try {
-      this.#exceeded = storageExceeded(pod, await this.#use(pod, instances));
+      this.#exceeded = storageExceeded(
+        pod,
+        await storageUse(this.#context, { pod, instances, signal: this.#options.signal }),
+      );
     } catch (error) {
       if (this.#options.signal.aborted) return;
       this.#cannotMeasure(error);
@@ -54,31 +55,5 @@ export class PodStorage {
 
   #cannotMeasure(error: unknown): void {
     this.#context.logger.warn("What a pod has on disk could not be measured", { error });
-  }
-
-  async #use(pod: ApiPod, instances: readonly Instance[]): Promise<StorageUse> {
-    const { clock, runtime } = this.#context;
-    const folder = podFolder(this.#context.folder, pod.metadata.uid);
-    const volumes = diskVolumes(pod).map(({ name }) => ({ name, path: join(folder.volumes, name) }));
-    const layers = instances.flatMap(({ id, name }) => {
-      const path = runtime.writableFolder(id);
-      return path === undefined ? [] : [{ name, path }];
-    });
-    const logs = [...new Set(instances.map(({ name }) => name))].map((name) => ({
-      name,
-      path: dirname(folder.logOf(name, 0)),
-    }));
-    const all = [...volumes, ...layers, ...logs];
-    const sizes = await diskUse(
-      all.map(({ path }) => path),
-      { clock, signal: this.#options.signal },
-    );
-    const ofVolumes = new Map<string, number>();
-    const ofContainers = new Map<string, number>();
-    for (const [index, { name }] of all.entries()) {
-      const sums = index < volumes.length ? ofVolumes : ofContainers;
-      sums.set(name, (sums.get(name) ?? 0) + (sizes[index] ?? 0));
-    }
-    return { volumes: ofVolumes, containers: ofContainers };
   }
 }

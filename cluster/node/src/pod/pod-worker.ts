@@ -1,5 +1,6 @@
 import {
   compareResourceVersions,
+  deepEqual,
   formatTime,
   isConflict,
   isNotFound,
@@ -15,7 +16,7 @@ import type { PodContext } from "./context.ts";
 import { instanceOf } from "./labels.ts";
 import type { RuntimeManager, RuntimeManagerOptions } from "./runtime-manager.ts";
 import { PodReports } from "./pod-reports.ts";
-import type { ApiPod, Ending, ObservedPod, PodPlan } from "../model/types.ts";
+import type { ApiPod, Ending, NodeRoom, ObservedPod, PodPlan } from "../model/types.ts";
 import { WakeUp } from "./wake-up.ts";
 
 /** A pod is looked at this often even when nothing is heard. */
@@ -23,7 +24,7 @@ const resyncMs = 60_000;
 /** After an error, a pod is looked at again after this long, doubled up to the second number. */
 const retryMs = [1_000, 30_000] as const;
 
-/** Why a pod fails that has too much on disk, and how long it gets to stop, as with the kubelet. */
+/** Why a pod fails that has too much, or whose node has too little, and how long it gets to stop, as with the kubelet. */
 const evicted = "Evicted";
 const evictedGraceSeconds = 1;
 
@@ -35,6 +36,10 @@ export interface PodWorkerOptions {
   /** Whether the pod's network is there already. */
   readonly attached: boolean;
   readonly schema: TypeSchema;
+  /** Why the node does not take it: it has come while the node is short of something. */
+  readonly rejection?: string | undefined;
+  /** What the node has left beside its other pods. Default: enough. */
+  readonly room?: (() => NodeRoom) | undefined;
   /** Makes what runs the pod on this node. */
   readonly runtimeManager: (options: RuntimeManagerOptions) => RuntimeManager;
 }
@@ -58,6 +63,10 @@ export class PodWorker {
   #pod: ApiPod;
   #isGone = false;
   #forgotten = false;
+  readonly #rejection: string | undefined;
+  #eviction: string | undefined;
+  readonly #room: (() => NodeRoom) | undefined;
+  #resize: PodPlan["resize"];
   #failedSyncs = 0;
   #signal: AbortSignal | undefined;
 
@@ -65,6 +74,8 @@ export class PodWorker {
     this.#context = context;
     this.#schema = options.schema;
     this.#pod = options.pod;
+    this.#rejection = options.rejection;
+    this.#room = options.room;
     this.#wakeUp = new WakeUp(context.clock);
     this.#reports = new PodReports({
       clock: context.clock,
@@ -94,6 +105,12 @@ export class PodWorker {
   /** The API server does not know it any more. */
   gone(): void {
     this.#isGone = true;
+    this.#wakeUp.ring();
+  }
+
+  /** The node is short of something: the pod fails at once, for this reason. */
+  evict(message: string): void {
+    this.#eviction ??= message;
     this.#wakeUp.ring();
   }
 
@@ -137,6 +154,7 @@ export class PodWorker {
   async #sync(signal: AbortSignal): Promise<number | undefined> {
     const observed = await this.#observe();
     const plan = planPod(observed);
+    this.#tellResize(plan);
     this.#runtimeManager.tellWaiting(plan.waiting);
     for (const action of plan.actions) {
       if (action.type === "forget") {
@@ -152,9 +170,22 @@ export class PodWorker {
     return due.reduce(earliest);
   }
 
+  /** Whether it has yet to be given what its spec says, for want of room. */
+  get isDeferred(): boolean {
+    return this.#resize?.type === "pending";
+  }
+
+  #tellResize({ resize }: PodPlan): void {
+    const before = this.#resize;
+    this.#resize = resize;
+    if (deepEqual(before, resize)) return;
+    if (resize !== undefined) this.#runtimeManager.tellResize?.(resize);
+  }
+
   async #observe(): Promise<ObservedPod> {
     const seen = await this.#runtimeManager.look();
-    return { pod: this.#pod, now: this.#context.clock.now(), ending: this.#ending(), ...seen };
+    const room = this.#room?.();
+    return { pod: this.#pod, now: this.#context.clock.now(), ending: this.#ending(), room, ...seen };
   }
 
   #ending(): Ending | undefined {
@@ -163,6 +194,9 @@ export class PodWorker {
     const graceSeconds = metadata.deletionGracePeriodSeconds ?? usual;
     if (this.#isGone) return { why: "gone", graceSeconds };
     if (metadata.deletionTimestamp !== undefined) return { why: "deleted", graceSeconds };
+    // Nobody waits for the API server when the machine is at its end.
+    if (this.#eviction !== undefined || this.#rejection !== undefined)
+      return { why: "finished", graceSeconds: evictedGraceSeconds };
     if (isFinal(status?.phase)) {
       return { why: "finished", graceSeconds: status?.reason === evicted ? evictedGraceSeconds : usual };
     }
@@ -202,6 +236,7 @@ export class PodWorker {
         instances,
         health,
         waiting: plan.waiting,
+        resize: plan.resize,
         ended: ending !== undefined && sandbox.state === "absent",
         scheme: runtime.version.split("://")[0] ?? "runc",
         hostAddress,
@@ -226,7 +261,7 @@ export class PodWorker {
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }
     if (before !== "Failed" && this.#pod.status?.reason === evicted) {
-      this.#runtimeManager.tellEvicted(this.#pod.status.message ?? "");
+      this.#runtimeManager.tellEvicted(this.#rejection ?? this.#pod.status.message ?? "");
     }
     // The end of a pod begins when everybody can see it.
     if (before !== this.#pod.status?.phase) this.#wakeUp.ring();
@@ -243,7 +278,11 @@ export class PodWorker {
     if (refusal !== undefined) {
       return { phase: "Failed", reason: "AppArmor", message: refusal, isRejection: true };
     }
-    const exceeded = this.#runtimeManager.storageExceeded;
+    if (this.#rejection !== undefined) {
+      const message = `Pod was rejected: ${this.#rejection}`;
+      return { phase: "Failed", reason: evicted, message, isRejection: true };
+    }
+    const exceeded = this.#eviction ?? this.#runtimeManager.storageExceeded;
     if (exceeded !== undefined) {
       return { phase: "Failed", reason: evicted, message: exceeded, isDisruption: true };
     }

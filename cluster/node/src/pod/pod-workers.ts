@@ -4,6 +4,7 @@ import type { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { ContainerInfo } from "../runtime/types.ts";
 import type { RuntimeManager, RuntimeManagerOptions } from "./runtime-manager.ts";
 import { podUidOf } from "./labels.ts";
+import { roomBeside } from "./node-room.ts";
 import { PodWorker, type WorkerContext } from "./pod-worker.ts";
 import type { ApiPod } from "../model/types.ts";
 
@@ -20,6 +21,10 @@ export interface PodWorkersOptions {
   readonly schema: TypeSchema;
   readonly found: FoundPods;
   readonly runtimeManager: (options: RuntimeManagerOptions) => RuntimeManager;
+  /** Why a pod that has just come is not taken; undefined: it is. Default: all are. */
+  readonly refusalOf?: (pod: ApiPod) => string | undefined;
+  /** What the node has to give. Default: enough for all. */
+  readonly allocatable?: Readonly<Record<string, string | undefined>>;
 }
 
 interface RunningWorker {
@@ -51,6 +56,11 @@ export class PodWorkers {
     return this.#workers.has(uid);
   }
 
+  /** Lets a pod fail because the node is short of something. */
+  evict(uid: string, message: string): void {
+    this.#workers.get(uid)?.worker.evict(message);
+  }
+
   /** Follows the pods of an informer until the signal aborts; resolves when all workers have ended. */
   async run(informer: Pick<Informer<Pod, "Namespaced">, "onEvent">, signal: AbortSignal): Promise<void> {
     this.#signal = signal;
@@ -80,12 +90,16 @@ export class PodWorkers {
     const { uid, namespace, name } = pod.metadata;
     if (this.#signal === undefined || this.#signal.aborted) return;
     const stop = new AbortController();
-    const { schema, found, runtimeManager } = this.#options;
+    const { schema, found, runtimeManager, refusalOf, allocatable } = this.#options;
+    // No node has said anything of it yet.
+    const isNew = pod.status?.startTime === undefined && pod.metadata.deletionTimestamp === undefined;
     const worker = new PodWorker(this.#context, {
       pod,
       adopted: found.containers.get(uid) ?? [],
       attached: found.attached.has(uid),
       schema,
+      rejection: isNew ? refusalOf?.(pod) : undefined,
+      room: allocatable === undefined ? undefined : () => roomBeside(this.#others(uid), allocatable),
       runtimeManager,
     });
     const run = async (): Promise<void> => {
@@ -95,9 +109,15 @@ export class PodWorkers {
         this.#context.logger.error("A pod's worker failed", { pod: `${namespace}/${name}`, error });
       } finally {
         this.#workers.delete(uid);
+        // There may be room now for who waits for it.
+        for (const { worker: other } of this.#workers.values()) if (other.isDeferred) other.wake();
       }
     };
     this.#workers.set(uid, { worker, stop, done: run() });
+  }
+
+  #others(uid: string): readonly PodWorker[] {
+    return [...this.#workers].filter(([other]) => other !== uid).map(([, { worker }]) => worker);
   }
 
   #ended(info: ContainerInfo): void {

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { PodBench } from "../testing/pod-bench.ts";
-import { containerNamed, podOf } from "../testing/pods.ts";
+import { podOf } from "../testing/pods.ts";
 import { simulatedImages } from "../simulated/simulated-node.ts";
 
 describe("what a pod asks for and does not get", () => {
@@ -57,28 +57,6 @@ describe("what a pod asks for and does not get", () => {
       },
     ]);
   });
-
-  it("another size is refused while a container runs, and had when it starts again", async () => {
-    const sized = (cpu: string) =>
-      containerNamed("app", { resources: { limits: { cpu }, requests: { cpu } } });
-    await using bench = await PodBench.open(podOf({ spec: { containers: [sized("1")] } }));
-    await bench.start();
-    await bench.clock.advance(1000);
-    const pending = () => bench.pod.status?.conditions?.find(({ type }) => type === "PodResizePending");
-    expect(pending()).toBeUndefined();
-    bench.change((pod) => ({ ...pod, spec: { ...pod.spec, containers: [sized("2")] } }));
-    await bench.clock.advance(1000);
-    expect(pending()).toMatchObject({ status: "True", reason: "Infeasible" });
-    expect(bench.pod.status?.containerStatuses).toMatchObject([
-      { allocatedResources: { cpu: "1" }, resources: { limits: { cpu: "1" } } },
-    ]);
-    for (const { id } of await bench.runtime.list()) await bench.runtime.signal(id, "SIGKILL");
-    await bench.clock.advance(1000);
-    expect(pending()).toBeUndefined();
-    expect(bench.pod.status?.containerStatuses).toMatchObject([
-      { restartCount: 1, allocatedResources: { cpu: "2" }, resources: { limits: { cpu: "2" } } },
-    ]);
-  });
 });
 
 describe("a pod with too much on disk", () => {
@@ -120,5 +98,47 @@ describe("a pod with too much on disk", () => {
     await bench.start();
     await bench.clock.advance(60_000);
     expect(bench.pod.status?.phase).toBe("Running");
+  });
+});
+
+describe("a pod on a node that is short of something", () => {
+  it("fails at once when it has to go, also while the API server is away", async () => {
+    let isAway = false;
+    const onPatch = (): Promise<void> => (isAway ? Promise.reject(new Error("away")) : Promise.resolve());
+    await using bench = await PodBench.open(podOf(), { onPatch });
+    await bench.start();
+    await bench.clock.advance(1000);
+    isAway = true;
+    bench.evict("The node was low on resource: memory. ");
+    await bench.clock.advance(5000);
+    expect((await bench.runtime.list()).map(({ state }) => state)).toEqual(["exited"]);
+    expect(bench.pod.status?.phase).toBe("Running");
+    isAway = false;
+    await bench.clock.advance(60_000);
+    expect(bench.pod.status).toMatchObject({
+      phase: "Failed",
+      reason: "Evicted",
+      message: "The node was low on resource: memory. ",
+    });
+    expect(bench.pod.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: "DisruptionTarget", status: "True", reason: "TerminationByKubelet" }),
+    );
+    expect(bench.events.filter((event) => event.includes(" Evicted "))).toHaveLength(1);
+  });
+
+  it("is not taken when it comes too late: nothing of it is started", async () => {
+    await using bench = await PodBench.open(podOf());
+    await bench.start({ rejection: "The node had condition: [DiskPressure]. " });
+    await bench.clock.advance(5000);
+    expect(bench.pod.status).toMatchObject({
+      phase: "Failed",
+      reason: "Evicted",
+      message: "Pod was rejected: The node had condition: [DiskPressure]. ",
+    });
+    expect(bench.pod.status?.containerStatuses).toBeUndefined();
+    expect(bench.events).toEqual([
+      expect.stringMatching(/ Evicted The node had condition: \[DiskPressure\]\. $/u),
+    ]);
+    expect(await bench.runtime.list()).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { ApiPod, ObservedPod, PodAction, Waiting } from "../model/types.ts";
+import type { ApiPod, ObservedPod, PodAction, ResizeState, Waiting } from "../model/types.ts";
 
 /**
  * All that reaches from a pod's worker into the machine: what it sees, and what it does. What takes time is begun here
@@ -19,6 +19,8 @@ export interface RuntimeManager {
   forget(): Promise<void>;
   /** Records the event of an eviction, and why. */
   tellEvicted(message: string): void;
+  /** Tells that a wish for other resources has come this far. */
+  tellResize?(state: ResizeState): void;
   /** Tells of waits that have just begun. */
   tellWaiting(waiting: ReadonlyMap<string, Waiting>): void;
 }

@@ -8,6 +8,8 @@ export interface CgroupUsage {
   readonly cpuNanoseconds: number;
   /** Memory that the kernel cannot take back at once: all but the files that were not read lately. */
   readonly workingSetBytes: number;
+  /** Processes and threads now, where they are counted. */
+  readonly processes?: number | undefined;
 }
 
 /** Reads what a group has used, in whichever version of control groups this machine has; undefined: it is not there. */
@@ -26,7 +28,12 @@ export async function cgroupUsage(
   const memory = numberOf((await read("memory.usage_in_bytes")) ?? (await read("memory.current")));
   if (cpu === undefined || memory === undefined) return undefined;
   const idle = inactiveIn(await read("memory.stat"));
-  return { cpuNanoseconds: cpu, workingSetBytes: Math.max(0, memory - idle) };
+  const processes = numberOf(await read("pids.current"));
+  return {
+    cpuNanoseconds: cpu,
+    workingSetBytes: Math.max(0, memory - idle),
+    ...(processes !== undefined && { processes }),
+  };
 }
 
 function numberOf(text: string | undefined): number | undefined {

@@ -129,17 +129,23 @@ function oomScoreAdjust(wanted: ContainerResources, context: OciContext): number
 }
 
 function resources(spec: ContainerSpec, context: OciContext): Readonly<Record<string, unknown>> {
-  const { cpuShares, cpuQuotaMicroseconds, cpuPeriodMicroseconds, memoryLimitBytes } = spec.resources;
+  return {
+    // runc allows the harmless devices (null, zero, random, terminals) by itself.
+    devices: [{ allow: spec.privileged, access: "rwm" }],
+    ...ociLimits(spec.resources, context),
+  };
+}
+
+/** Limits as runc takes them, for a new container and for one that runs. */
+export function ociLimits(
+  { cpuShares, cpuQuotaMicroseconds, cpuPeriodMicroseconds, memoryLimitBytes }: ContainerResources,
+  context: Pick<OciContext, "canLimitSwap">,
+): Readonly<Record<string, unknown>> {
   const cpu = { shares: cpuShares, quota: cpuQuotaMicroseconds, period: cpuPeriodMicroseconds };
   const memory =
     memoryLimitBytes === undefined
       ? {}
       : // The limit of both together: no swap beside the memory, as the kubelet has it.
         { limit: memoryLimitBytes, ...(context.canLimitSwap ? { swap: memoryLimitBytes } : {}) };
-  return {
-    // runc allows the harmless devices (null, zero, random, terminals) by itself.
-    devices: [{ allow: spec.privileged, access: "rwm" }],
-    cpu,
-    memory,
-  };
+  return { cpu, memory };
 }

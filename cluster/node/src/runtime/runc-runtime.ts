@@ -13,7 +13,7 @@ import { containerFolders, type ContainerFolders, type ContainerRecord } from ".
 import { execInContainer } from "./exec.ts";
 import { watchExits } from "./exit-watch.ts";
 import { reopenLog, resizeTerminal, startMonitor } from "./monitor.ts";
-import { ociConfig } from "./oci-config.ts";
+import { ociConfig, ociLimits } from "./oci-config.ts";
 import { readEnds } from "./past-ends.ts";
 import { createPodCgroups } from "./pod-cgroups.ts";
 import { overlayOptions } from "./oci-mounts.ts";
@@ -152,6 +152,12 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
       const named = signalNamed(signal);
       const record = isId(id) ? await folders.read(id) : undefined;
       if (record?.process !== undefined) signalProcess(record.process, named);
+    },
+    async update(id, { resources, labels }) {
+      const record = await existing(id);
+      const args = ["--root", folders.runc, "update", "--resources", "-", id];
+      await runProgram(programs.runc, args, { clock, input: JSON.stringify(ociLimits(resources, machine)) });
+      await folders.write({ ...record, labels });
     },
     remove,
     reopenLog: async (id) => await clock.track(reopenLog(join(folders.bundle(id), "ctl"))),

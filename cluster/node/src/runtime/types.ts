@@ -21,6 +21,8 @@ export interface ContainerRuntime {
   onExit(listener: (container: ContainerInfo) => void): () => void;
   /** Does nothing when it no longer runs. `SIGTERM`, `SIGKILL`, … */
   signal(id: string, signal: string): Promise<void>;
+  /** Gives a running container other limits, and other labels. */
+  update(id: string, change: ContainerUpdate): Promise<void>;
   /** Removes a container and all that belongs to it but its log; kills it first if need be. */
   remove(id: string): Promise<void>;
   /** Its log goes on in a new file at the same path: somebody has moved the old one away. */
@@ -36,6 +38,12 @@ export interface ContainerRuntime {
   usage(id: string): Promise<CgroupUsage | undefined>;
   /** Lets go of watchers; containers go on running. */
   close(): Promise<void>;
+}
+
+/** What of a container can change while it runs. */
+export interface ContainerUpdate {
+  readonly resources: ContainerResources;
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 /** All that a container needs to be made. */

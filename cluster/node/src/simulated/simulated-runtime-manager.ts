@@ -9,6 +9,7 @@ import { podEvents, type PodEvents } from "../pod/pod-events.ts";
 import { PodProbes } from "../pod/pod-probes.ts";
 import { PodTasks } from "../pod/pod-tasks.ts";
 import { StartError } from "../pod/start-error.ts";
+import { resizeContainers } from "../pod/resize-containers.ts";
 import { startFailure } from "../pod/start-failure.ts";
 import { stopContainer } from "../pod/stop-container.ts";
 import type {
@@ -124,6 +125,13 @@ export class SimulatedRuntimeManager implements RuntimeManager {
         this.#ids.delete(action.instance.id);
         this.#options.onChange();
         return;
+      case "resize": {
+        const { runtime } = this.#context;
+        const pod = this.#options.pod();
+        await resizeContainers({ runtime, memoryBytes: 0 }, this.#events, { pod, changes: action.changes });
+        this.#options.onChange();
+        return;
+      }
       case "refresh":
     }
   }

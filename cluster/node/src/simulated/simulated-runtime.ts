@@ -105,6 +105,11 @@ export function createSimulatedRuntime(options: SimulatedRuntimeOptions): Simula
       else if (ignoresTerm !== true) end(id, terminated);
       return Promise.resolve();
     },
+    update(id, { labels }) {
+      const container = get(id);
+      container.info = { ...container.info, labels };
+      return Promise.resolve();
+    },
     remove(id) {
       end(id, killed);
       containers.delete(id);

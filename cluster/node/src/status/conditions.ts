@@ -1,7 +1,7 @@
 import { formatTime } from "@kedge/machinery";
 import type { ContainerStatus, PodCondition } from "@kedge/machinery/kinds/core/v1";
 import { containersOf, initContainersOf, isSidecar } from "../model/spec-of.ts";
-import type { ApiPod, OldPodStatus } from "../model/types.ts";
+import type { ApiPod, OldPodStatus, ResizeState } from "../model/types.ts";
 import type { Phase } from "./phase.ts";
 
 /** What a pod's conditions are made of. */
@@ -15,8 +15,8 @@ export interface ConditionInput {
   readonly hasNetwork: boolean;
   /** Why the node throws it out; undefined: it does not. */
   readonly disruption: string | undefined;
-  /** Containers that are to have other resources than they were started with. */
-  readonly resizes: readonly string[];
+  /** Containers are to have other resources than they run with. */
+  readonly resize: ResizeState | undefined;
 }
 
 /** The pod's conditions: those of others as they are, ours by the rules of the kubelet. */
@@ -30,10 +30,10 @@ export function conditionsOf(input: ConditionInput): PodCondition[] {
     ["ContainersReady", ready],
     ["PodScheduled", { status: "True" }],
     ...disruption(input),
-    ...resizePending(input),
+    ...resizing(input),
   ]);
   const kept = others
-    .filter(({ type }) => type !== pending || ours.has(type))
+    .filter(({ type }) => (type !== pending && type !== inProgress) || ours.has(type))
     .map((old) => {
       const verdict = ours.get(old.type);
       ours.delete(old.type);
@@ -43,18 +43,21 @@ export function conditionsOf(input: ConditionInput): PodCondition[] {
 }
 
 const pending = "PodResizePending";
+const inProgress = "PodResizeInProgress";
 
 function disruption({ disruption: message }: ConditionInput): [string, Verdict][] {
   if (message === undefined) return [];
   return [["DisruptionTarget", { status: "True", reason: "TerminationByKubelet", message }]];
 }
 
-/** How Kubernetes says that a node will not do it. */
-function resizePending({ resizes }: ConditionInput): [string, Verdict][] {
-  if (resizes.length === 0) return [];
-  const names = resizes.join(", ");
-  const message = `this node does not resize containers that run (${names}): what they get when they start again is as the spec says`;
-  return [[pending, { status: "True", reason: "Infeasible", message }]];
+function resizing({ resize, phase }: ConditionInput): [string, Verdict][] {
+  if (resize === undefined || phase === "Failed" || phase === "Succeeded") return [];
+  if (resize.type === "pending") {
+    const { reason, message } = resize;
+    return [[pending, { status: "True", reason, message }]];
+  }
+  const { error } = resize;
+  return [[inProgress, { status: "True", ...(error !== undefined && { reason: "Error", message: error }) }]];
 }
 
 interface Verdict {

@@ -12,6 +12,7 @@ import type {
   Instance,
   OldContainerStatus,
   OldPodStatus,
+  ResizeState,
   Waiting,
 } from "../model/types.ts";
 
@@ -26,6 +27,8 @@ export interface StatusInput {
   readonly health: ReadonlyMap<string, Health>;
   /** By container name. */
   readonly waiting: ReadonlyMap<string, Waiting>;
+  /** Containers are to have other resources than they run with. */
+  readonly resize?: ResizeState | undefined;
   /** It has come to its end: nothing is started again. */
   readonly ended: boolean;
   /** What container ids begin with: `runc`. */

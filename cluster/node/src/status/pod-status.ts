@@ -1,6 +1,6 @@
-import { deepEqual, formatTime } from "@kedge/machinery";
+import { formatTime } from "@kedge/machinery";
 import type { PodStatus } from "@kedge/machinery/kinds/core/v1";
-import { containersOf, ephemeralContainersOf, initContainersOf, runsOf } from "../model/spec-of.ts";
+import { containersOf, ephemeralContainersOf, initContainersOf } from "../model/spec-of.ts";
 import type { OldPodStatus } from "../model/types.ts";
 import { conditionsOf } from "./conditions.ts";
 import { containerStatuses, type StatusInput } from "./container-statuses.ts";
@@ -41,7 +41,7 @@ export function podStatusOf(input: StatusInput, verdict?: Verdict): PodStatus {
       statuses: [...init, ...main],
       hasNetwork: input.podAddress !== undefined,
       disruption: verdict?.isDisruption === true ? verdict.message : undefined,
-      resizes: resizesOf(input),
+      resize: input.resize,
     }),
     hostIP: input.hostAddress,
     hostIPs: [{ ip: input.hostAddress }],
@@ -67,15 +67,6 @@ function ephemeralStatuses(
   return {
     ephemeralContainerStatuses: statuses.map((status) => ({ ...status, ready: false, started: false })),
   };
-}
-
-/** Containers that run with other resources than the spec has by now. */
-function resizesOf({ pod, instances }: StatusInput): readonly string[] {
-  return [...initContainersOf(pod), ...containersOf(pod)].flatMap(({ name, resources }) => {
-    const [latest] = runsOf(instances, name);
-    if (latest?.state !== "running" || latest.resources === undefined) return [];
-    return deepEqual(latest.resources, resources ?? {}) ? [] : [name];
-  });
 }
 
 /** A pod never leaves its last phase. */

@@ -13,7 +13,7 @@ import {
 import type { ConfigMap, Pod, Secret } from "@kedge/machinery/kinds/core/v1";
 import type { PodContext } from "../pod/context.ts";
 import { PodRuntimeManager } from "../pod/pod-runtime-manager.ts";
-import { PodWorker } from "../pod/pod-worker.ts";
+import { PodWorker, type PodWorkerOptions } from "../pod/pod-worker.ts";
 import type { ApiPod } from "../model/types.ts";
 import type { ImageStore } from "../images/types.ts";
 import type { Prober } from "../probes/types.ts";
@@ -115,7 +115,7 @@ export class PodBench implements AsyncDisposable {
   }
 
   /** Starts a worker, as an agent does that finds what is there. */
-  async start(): Promise<void> {
+  async start(options: Pick<PodWorkerOptions, "rejection" | "room"> = {}): Promise<void> {
     this.#stop = new AbortController();
     const adopted = await this.runtime.list();
     const attached = await this.network.attached();
@@ -124,7 +124,8 @@ export class PodBench implements AsyncDisposable {
       adopted: adopted.map(({ id }) => id),
       attached: attached.includes(this.pod.metadata.uid),
       schema,
-      runtimeManager: (options) => new PodRuntimeManager(this.#context, options),
+      ...options,
+      runtimeManager: (of) => new PodRuntimeManager(this.#context, of),
     });
     this.runtime.onExit(() => this.#worker?.wake());
     this.#running = this.#worker.run(this.#stop.signal);
@@ -134,6 +135,11 @@ export class PodBench implements AsyncDisposable {
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.clock.runUntil(this.#running);
+  }
+
+  /** The node is short of something. */
+  evict(message: string): void {
+    this.#worker?.evict(message);
   }
 
   /** What somebody else does to the object. */

@@ -12,7 +12,7 @@ export function resizePart(): PartSubresource {
     type: "part",
     verbs: ["get", "patch", "update"],
     prepareForUpdate: keepAllElse,
-    validateUpdate: sameContainersAndClass,
+    validateUpdate: validateResize,
   };
 }
 
@@ -29,15 +29,98 @@ function keepAllElse(object: ApiObject, previous: StoredApiObject): void {
   keepMeta(object, previous, metadataOfStatus);
 }
 
-function sameContainersAndClass(object: StoredApiObject, previous: StoredApiObject): FieldError[] {
+/** What Kubernetes lets a resize change, and in which words it refuses the rest. */
+function validateResize(object: StoredApiObject, previous: StoredApiObject): FieldError[] {
   const path = fieldPath("spec");
   const spec = decodedAs(Pod, object).spec ?? {};
-  const before = decodedAs(Pod, previous).spec ?? {};
-  if (!sameNames(spec, before))
-    return [fieldForbidden(path.child("containers"), "containers may not be renamed or reordered on resize")];
+  const { spec: before = {}, status, metadata } = decodedAs(Pod, previous);
+  if (metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined)
+    return [fieldForbidden(fieldPath(""), "static pods cannot be resized")];
+  if (before.os?.name === "windows") return [fieldForbidden(fieldPath(""), "windows pods cannot be resized")];
+  const running = (status?.containerStatuses ?? []).find(({ state }) => state?.running !== undefined);
   const known = qosClass(before);
-  if (qosClass(spec) === known) return [];
-  return [fieldInvalid(path, known, "Pod QOS Class may not change as a result of resizing")];
+  const errors = [
+    ...(qosClass(spec) === known
+      ? []
+      : [fieldInvalid(path, known, "Pod QOS Class may not change as a result of resizing")]),
+    ...(running !== undefined && running.resources === undefined
+      ? [fieldForbidden(path, "Pod running on node without support for resize")]
+      : []),
+  ];
+  const others = lists.flatMap((list) => sameOrder(spec[list] ?? [], before[list] ?? [], path.child(list)));
+  if (others.length > 0) return [...errors, ...others];
+  return [
+    ...errors,
+    ...[...lists]
+      .toReversed()
+      .flatMap((list) =>
+        (before[list] ?? []).flatMap((container, i) =>
+          notRemoved(spec[list]?.[i], container, path.child(list).index(i).child("resources")),
+        ),
+      ),
+    ...(spec.containers ?? []).flatMap((container, i) =>
+      changesMore(container, before.containers?.[i])
+        ? [fieldForbidden(path, "only cpu and memory resources are mutable")]
+        : [],
+    ),
+    ...(spec.initContainers ?? []).flatMap((container, i) =>
+      changesMore(container, before.initContainers?.[i])
+        ? [
+            fieldForbidden(
+              path.child("initContainers").index(i),
+              "only cpu and memory resources for init or sidecar containers are mutable",
+            ),
+          ]
+        : [],
+    ),
+  ];
+}
+
+const lists = ["containers", "initContainers"] as const;
+
+type Path = ReturnType<typeof fieldPath>;
+
+function sameOrder(
+  now: readonly Decoded<Container>[],
+  before: readonly Decoded<Container>[],
+  path: Path,
+): FieldError[] {
+  const list = path.toString().replace("spec.", "");
+  if (now.length !== before.length)
+    return [fieldForbidden(path, `${list} may not be added or removed on resize`)];
+  return before.flatMap(({ name }, i) =>
+    now[i]?.name === name
+      ? []
+      : [fieldForbidden(path.index(i).child("name"), `${list} may not be renamed or reordered on resize`)],
+  );
+}
+
+function notRemoved(
+  now: Decoded<Container> | undefined,
+  before: Decoded<Container>,
+  path: Path,
+): FieldError[] {
+  return (["requests", "limits"] as const).flatMap((part) => {
+    const kept = now?.resources?.[part] ?? {};
+    return Object.keys(before.resources?.[part] ?? {}).every((name) => name in kept)
+      ? []
+      : [fieldForbidden(path.child(part), `resource ${part} cannot be removed`)];
+  });
+}
+
+/** Whether anything but processors and memory differs. */
+function changesMore(now: Decoded<Container>, before: Decoded<Container> | undefined): boolean {
+  return !deepEqual(withoutResizable(now), withoutResizable(before ?? {}));
+}
+
+function withoutResizable(container: Decoded<Container>): unknown {
+  const rest = (part: "requests" | "limits"): object =>
+    Object.fromEntries(
+      Object.entries(container.resources?.[part] ?? {}).filter(
+        ([name]) => name !== "cpu" && name !== "memory",
+      ),
+    );
+  return { ...container, resources: { requests: rest("requests"), limits: rest("limits") } };
 }
 
 function sameNames(a: Decoded<PodSpec>, b: Decoded<PodSpec>): boolean {
