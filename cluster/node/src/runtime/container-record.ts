@@ -86,7 +86,8 @@ export function containerFolders(root: string): ContainerFolders {
     async remove(id) {
       await rm(join(root, "sockets", id), { force: true });
       await removeTree(bundle(id));
-      await rm(exitFile(id), { force: true });
+      // The second one is left by a kill while it was written.
+      for (const file of [exitFile(id), `${exitFile(id)}.new`]) await rm(file, { force: true });
     },
   };
 }

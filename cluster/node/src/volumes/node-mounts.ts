@@ -40,7 +40,11 @@ export function createNodeMounts({ folder, clock }: NodeMountsOptions): NodeMoun
     using deadline = clock.deadline(commandTimeoutMs);
     await clock.track(promisify(execFile)(program, args, { signal: deadline.signal }));
   };
+  let tidied: Promise<void> | undefined;
+  /** Before anything is written here: records that an agent was killed over. Nothing was mounted for them. */
+  const tidy = (): Promise<void> => (tidied ??= clock.track(removeHalves(records)));
   const record = async (one: MountRecord): Promise<void> => {
+    await tidy();
     await mkdir(records, { recursive: true, mode: 0o700 });
     await clock.track(writeWhole(join(records, one.name), JSON.stringify(one), { mode: 0o600 }));
   };
@@ -65,6 +69,7 @@ export function createNodeMounts({ folder, clock }: NodeMountsOptions): NodeMoun
       await run("mount", ["--no-canonicalize", "--bind", source, path]);
     },
     async removeBelow(path) {
+      await tidy();
       const real = await realpath(path).catch(() => resolve(path));
       const ours = (await recordsIn(records)).filter(
         (one) => one.path === real || one.path.startsWith(`${real}/`),
@@ -96,6 +101,12 @@ function recordOf(path: string, type: MountRecord["type"]): MountRecord {
 
 async function mounts(): Promise<readonly Mount[]> {
   return parseMounts(await readFile("/proc/self/mountinfo", "utf8"));
+}
+
+/** What `writeWhole` leaves when it is cut off. */
+async function removeHalves(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) if (name.endsWith(".new")) await rm(join(folder, name), { force: true });
 }
 
 async function recordsIn(folder: string): Promise<readonly MountRecord[]> {
