@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { PodBench } from "../testing/pod-bench.ts";
-import { podOf } from "../testing/pods.ts";
+import { containerNamed, podOf } from "../testing/pods.ts";
 import { simulatedImages } from "../simulated/simulated-node.ts";
 
 describe("what a pod asks for and does not get", () => {
@@ -27,6 +27,19 @@ describe("what a pod asks for and does not get", () => {
     await bench.clock.advance(5000);
     expect(bench.pod.status?.phase).toBe("Pending");
     expect(bench.events[0]).toContain("spec.securityContext.seLinuxOptions");
+  });
+
+  it("huge pages keep it Pending, with an event that names them", async () => {
+    const resources = { limits: { "hugepages-2Mi": "4Mi", memory: "8Mi" } };
+    await using bench = await PodBench.open(
+      podOf({ spec: { containers: [containerNamed("app", { resources })] } }),
+    );
+    await bench.start();
+    await bench.clock.advance(5000);
+    expect(bench.pod.status?.phase).toBe("Pending");
+    expect(bench.events[0]).toMatch(
+      / FailedCreatePodSandBox this node cannot do what the pod asks for: hugepages-2Mi of app's resources$/u,
+    );
   });
 
   it("an ephemeral container that asks for it waits and says why, beside a pod that goes on", async () => {
