@@ -5,7 +5,13 @@ import { createApiServer } from "@kedge/apiserver";
 import { Client, inProcessTransport, type Transport } from "@kedge/client";
 import { addControllers } from "@kedge/controllers";
 import { isNotFound, seededRandom, silentLogger, VirtualClock } from "@kedge/machinery";
-import { Namespace, PersistentVolume, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
+import {
+  Event,
+  Namespace,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  type PersistentVolumeClaimSpec,
+} from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { addVolumeProvisioner, createVolumeFolders, type VolumeFolders } from "@kedge/node";
 import { localPathClass } from "@kedge/node/local-path-class";
@@ -115,6 +121,7 @@ class World implements AsyncDisposable {
       remove: (name) => step("remove folder", () => disk.remove(name)),
       removeIfEmpty: (name) => step("remove empty folder", () => disk.removeIfEmpty(name)),
       names: () => disk.names(),
+      freeBytes: () => Promise.resolve(10 * 2 ** 30),
     };
     const manager = createManager({ client, clock, random: seededRandom("node"), name: "local-path" });
     addVolumeProvisioner(manager, { nodeNames: ["node-1"], folders });
@@ -142,7 +149,10 @@ class World implements AsyncDisposable {
     await rm(this.folder, { recursive: true });
   }
 
-  claim(annotations: Record<string, string> = selected): Promise<PersistentVolumeClaim> {
+  claim(
+    annotations: Record<string, string> = selected,
+    more: Partial<PersistentVolumeClaimSpec> = {},
+  ): Promise<PersistentVolumeClaim> {
     return this.clock.runUntil(
       this.client.of(PersistentVolumeClaim).create({
         metadata: { ...claimKey, annotations },
@@ -150,6 +160,7 @@ class World implements AsyncDisposable {
           accessModes: ["ReadWriteOnce"],
           storageClassName: "local-path",
           resources: { requests: { storage: "1Gi" } },
+          ...more,
         },
       }),
     );
@@ -249,6 +260,100 @@ describe("a node's provisioner", () => {
       "pv.kubernetes.io/bind-completed": "yes",
       "pv.kubernetes.io/bound-by-controller": "yes",
     });
+  });
+});
+
+describe("the size of a volume", () => {
+  const requesting = (storage: string) => ({ merge: { spec: { resources: { requests: { storage } } } } });
+  const notesOf = async (world: World): Promise<readonly string[]> => {
+    const { items } = await world.clock.runUntil(world.client.of(Event).list({ namespace: "default" }).all());
+    return items.map(({ reason, message }) => `${reason}: ${message}`);
+  };
+
+  it.each<[string, Partial<StorageClass>, Partial<PersistentVolumeClaimSpec>, RegExp]>([
+    [
+      "more than its disk has left",
+      {},
+      { resources: { requests: { storage: "900Ti" } } },
+      /900Ti requested, but the disk of \S+ has 10Gi left: ask for less, or make room$/u,
+    ],
+    [
+      "a block device",
+      {},
+      { volumeMode: "Block" },
+      /volumeMode Block: volumes of this provisioner are folders/u,
+    ],
+    [
+      "a parameter",
+      { parameters: { fast: "very" } },
+      {},
+      /parameters\.fast: this provisioner has no parameters$/u,
+    ],
+    ["options of a mount", { mountOptions: ["ro"] }, {}, /mountOptions: a folder is not mounted/u],
+  ])("a claim for %s is refused with the reason, and no folder is made", async (_, more, spec, complaint) => {
+    await using world = await World.start();
+    const { client, clock } = world;
+    await clock.runUntil(client.of(StorageClass).delete({ name: "local-path" }));
+    await clock.runUntil(client.of(StorageClass).create({ ...localPathClass, ...more }));
+    await world.claim(selected, spec);
+    await world.provisionUntil("it is said why", async () =>
+      (await client.of(Event).list({ namespace: "default" }).all()).items.some(
+        ({ reason }) => reason === "ProvisioningFailed",
+      ),
+    );
+    const note = (await notesOf(world)).find((one) => one.startsWith("ProvisioningFailed"));
+    expect(note).toMatch(/^ProvisioningFailed: failed to provision volume with StorageClass "local-path": /u);
+    expect(note).toMatch(complaint);
+    expect(await readdir(world.folder)).toEqual([]);
+  });
+
+  const grown = async ({ client }: World, size: string): Promise<boolean> =>
+    (await client.of(PersistentVolumeClaim).get(claimKey)).status?.capacity?.["storage"] === size;
+
+  it("grows with its claim, also when the provisioner is killed at any step of it", async () => {
+    for (const death of [undefined, 0, 1, 2].flatMap((step) =>
+      step === undefined
+        ? [undefined]
+        : [
+            { step, when: "before" as const },
+            { step, when: "after" as const },
+          ],
+    )) {
+      await using world = await World.start();
+      const { client, clock } = world;
+      await world.claim();
+      await world.provisionUntil("the claim is bound", () => world.isBound());
+      await clock.runUntil(client.of(PersistentVolumeClaim).patch(claimKey, requesting("2Gi")));
+      await world.provisionUntil("the claim has grown", () => grown(world, "2Gi"), death);
+      const { metadata, status } = await clock.runUntil(client.of(PersistentVolumeClaim).get(claimKey));
+      const volume = await clock.runUntil(client.of(PersistentVolume).get({ name: `pvc-${metadata.uid}` }));
+      expect(volume.spec?.capacity).toEqual({ storage: "2Gi" });
+      expect([status?.conditions ?? [], status?.allocatedResourceStatuses]).toEqual([[], undefined]);
+    }
+  });
+
+  it("stays when the disk has no room for more, which the claim says until it asks for less", async () => {
+    await using world = await World.start();
+    const { client, clock } = world;
+    await world.claim();
+    await world.provisionUntil("the claim is bound", () => world.isBound());
+    await clock.runUntil(client.of(PersistentVolumeClaim).patch(claimKey, requesting("900Ti")));
+    await world.provisionUntil("the claim says so", async () => {
+      const { status } = await client.of(PersistentVolumeClaim).get(claimKey);
+      return status?.allocatedResourceStatuses?.["storage"] === "ControllerResizeInfeasible";
+    });
+    const { status } = await clock.runUntil(client.of(PersistentVolumeClaim).get(claimKey));
+    expect(status?.capacity).toEqual({ storage: "1Gi" });
+    expect(status?.conditions).toMatchObject([
+      {
+        type: "ControllerResizeError",
+        status: "True",
+        message: expect.stringMatching(/cannot grow from 1Gi to 900Ti: .* has 10Gi left/u) as unknown,
+      },
+    ]);
+    expect((await notesOf(world)).some((note) => note.startsWith("VolumeResizeFailed: "))).toBe(true);
+    await clock.runUntil(client.of(PersistentVolumeClaim).patch(claimKey, requesting("3Gi")));
+    await world.provisionUntil("the claim has grown", () => grown(world, "3Gi"));
   });
 });
 

@@ -13,4 +13,5 @@ export const localPathClass = {
   provisioner: localPathProvisioner,
   reclaimPolicy: "Delete",
   volumeBindingMode: "WaitForFirstConsumer",
+  allowVolumeExpansion: true,
 } as const satisfies Draft<StorageClass>;

@@ -42,12 +42,28 @@ export function claimUidOf(folder: string): string | undefined {
   return /^pvc-([^_]+)_[^_]+_[^_]+$/u.exec(folder)?.[1];
 }
 
+/** What a claim or its class asks for that a folder cannot be; undefined: nothing. */
+export function refusalOf(
+  { spec }: Claim,
+  { parameters, mountOptions }: DeepReadonly<StorageClass>,
+): string | undefined {
+  if (spec?.volumeMode === "Block")
+    return "volumeMode Block: volumes of this provisioner are folders, ask for Filesystem";
+  const [parameter] = Object.keys(parameters ?? {});
+  if (parameter !== undefined) return `parameters.${parameter}: this provisioner has no parameters`;
+  if ((mountOptions ?? []).length > 0) return "mountOptions: a folder is not mounted, leave them out";
+  return undefined;
+}
+
 /** The volume of a claim on a node. */
 export function volumeFor(
   claim: Claim,
   storageClass: DeepReadonly<StorageClass>,
   node: VolumeNode,
-): Draft<PersistentVolume> & { metadata: { name: string } } {
+): Draft<PersistentVolume> & {
+  metadata: { name: string };
+  spec: { capacity: { storage: string } };
+} {
   const { namespace, name, uid } = claim.metadata;
   const hostname = { key: "kubernetes.io/hostname", operator: "In", values: [node.name] };
   return {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, rmdir } from "node:fs/promises";
+import { chmod, mkdir, readdir, rmdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { hasCode, type Clock } from "@kedge/machinery";
 import { removeTree } from "@kedge/network/remove-tree";
@@ -14,6 +14,8 @@ export interface VolumeFolders {
   /** Removes it if nothing is in it. */
   removeIfEmpty(name: string): Promise<void>;
   names(): Promise<readonly string[]>;
+  /** How much room their disk has left. Undefined: any. */
+  freeBytes(): Promise<number | undefined>;
 }
 
 /** Folders on this machine's disk. */
@@ -32,6 +34,11 @@ export function createVolumeFolders(path: string, clock: Clock): VolumeFolders {
     },
     async removeIfEmpty(name) {
       await clock.track(rmdir(join(path, name)).catch(refused));
+    },
+    async freeBytes() {
+      await clock.track(mkdir(path, { recursive: true, mode: 0o700 }));
+      const { bavail, bsize } = await clock.track(statfs(path));
+      return bavail * bsize;
     },
     names: () =>
       clock.track(
@@ -62,6 +69,7 @@ export function createSimulatedVolumeFolders(): VolumeFolders {
     },
     remove,
     removeIfEmpty: remove,
+    freeBytes: () => Promise.resolve(undefined),
     names: () => Promise.resolve([...names]),
   };
 }

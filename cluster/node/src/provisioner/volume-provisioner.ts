@@ -12,6 +12,7 @@ import {
 import { PersistentVolume, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { defineController, type Controller, type Manager, type ReconcileContext } from "@kedge/runtime";
+import { checkSpace } from "./free-space.ts";
 import { localPathProvisioner } from "./local-path-class.ts";
 import {
   claimUidOf,
@@ -19,9 +20,11 @@ import {
   folderToDelete,
   isOn,
   planVolume,
+  refusalOf,
   volumeFor,
   type VolumeNode,
 } from "./plan-volume.ts";
+import { volumeExpander } from "./volume-expander.ts";
 import type { VolumeFolders } from "./volume-folders.ts";
 
 /** What a provisioner is made with. */
@@ -42,6 +45,7 @@ export function addVolumeProvisioner(
   const nodes = nodeNames.map((name) => ({ name, folder: folders.path }));
   manager.add(claimProvisioner(nodes, folders));
   manager.add(volumeDeleter(nodes, folders));
+  manager.add(volumeExpander(nodes, folders));
   manager.addTask("volume-leftovers", () => removeLeftovers(manager.client, folders));
 }
 
@@ -91,8 +95,11 @@ async function provision(
   const className = claim.spec?.storageClassName ?? "";
   try {
     const storageClass = await client.of(StorageClass).get({ name: className }, { signal });
-    await folders.make(folderName(claim.metadata));
+    const refusal = refusalOf(claim, storageClass);
+    if (refusal !== undefined) throw new Error(refusal);
     const volume = volumeFor(claim, storageClass, node);
+    await checkSpace(folders, { requested: volume.spec.capacity.storage });
+    await folders.make(folderName(claim.metadata));
     if (!(await created(client, volume, signal))) {
       const { name } = volume.metadata;
       const other = await client.of(PersistentVolume).get({ name }, { signal });
