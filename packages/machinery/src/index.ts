@@ -120,6 +120,7 @@ export {
   type QuantityOptions,
 } from "./values/quantity.ts";
 export { parseQuantity, quantityToString } from "./values/quantity-text.ts";
+export { podTotal } from "./values/pod-total.ts";
 
 // Schedules.
 export { parseSchedule, type Schedule } from "./cron/schedule.ts";

@@ -1,5 +1,4 @@
-import { quantityToNumber } from "@kedge/machinery";
-import { podTotal } from "../model/pod-total.ts";
+import { podTotal, quantityToNumber } from "@kedge/machinery";
 import type { ApiPod } from "../model/types.ts";
 import type { StarvedResource } from "./thresholds.ts";
 import type { PodUse } from "./types.ts";
@@ -55,6 +54,6 @@ function total(numbers: Iterable<number>): number {
 }
 
 function requestOf(resource: StarvedResource, pod: ApiPod): number {
-  const asked = podTotal(pod, ({ resources }) => resources?.requests?.[resource]);
+  const asked = podTotal(pod.spec ?? {}, ({ resources }) => resources?.requests?.[resource]);
   return asked === undefined ? 0 : quantityToNumber(asked);
 }

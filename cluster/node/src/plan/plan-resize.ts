@@ -1,5 +1,10 @@
-import { compareQuantities, parseQuantity, quantityMilliValue, quantityToNumber } from "@kedge/machinery";
-import { podTotal } from "../model/pod-total.ts";
+import {
+  podTotal,
+  compareQuantities,
+  parseQuantity,
+  quantityMilliValue,
+  quantityToNumber,
+} from "@kedge/machinery";
 import { containersOf, initContainersOf, isSidecar, runsOf } from "../model/spec-of.ts";
 import type { ContainerDefinition, ContainerChange, ObservedPod, ResizeState } from "../model/types.ts";
 
@@ -65,7 +70,7 @@ function needsRestart({ instance, container }: ContainerChange): boolean {
 function shortageOf({ pod, room }: ObservedPod): string | undefined {
   if (room === undefined) return undefined;
   for (const resource of resizable) {
-    const total = podTotal(pod, ({ resources }) => resources?.requests?.[resource]);
+    const total = podTotal(pod.spec ?? {}, ({ resources }) => resources?.requests?.[resource]);
     if (total === undefined) continue;
     const requested = resource === "cpu" ? Number(quantityMilliValue(total)) : quantityToNumber(total);
     const { used, capacity } = room[resource];

@@ -1,5 +1,4 @@
-import { parseQuantity, quantityToNumber, quantityToString } from "@kedge/machinery";
-import { podTotal } from "../model/pod-total.ts";
+import { podTotal, parseQuantity, quantityToNumber, quantityToString } from "@kedge/machinery";
 import { containersOf, initContainersOf } from "../model/spec-of.ts";
 import type { ApiPod, ContainerDefinition } from "../model/types.ts";
 
@@ -22,7 +21,10 @@ export function diskVolumes(
 
 /** Whether anything limits what a pod may have on disk: only then it is measured. */
 export function limitsStorage(pod: ApiPod): boolean {
-  return podTotal(pod, limitOf) !== undefined || diskVolumes(pod).some(({ limit }) => limit !== undefined);
+  return (
+    podTotal(pod.spec ?? {}, limitOf) !== undefined ||
+    diskVolumes(pod).some(({ limit }) => limit !== undefined)
+  );
 }
 
 /** Which limit a pod has passed, in the kubelet's words; undefined: none. */
@@ -30,7 +32,7 @@ export function storageExceeded(pod: ApiPod, use: StorageUse): string | undefine
   const volume = diskVolumes(pod).find(({ name, limit }) => isOver(use.volumes.get(name), limit));
   if (volume !== undefined)
     return `Usage of EmptyDir volume "${volume.name}" exceeds the limit "${volume.limit}". `;
-  const all = podTotal(pod, limitOf);
+  const all = podTotal(pod.spec ?? {}, limitOf);
   const used = [...use.volumes.values(), ...use.containers.values()].reduce((sum, bytes) => sum + bytes, 0);
   if (all !== undefined && used > quantityToNumber(all)) {
     return `Pod ephemeral local storage usage exceeds the total limit of containers ${quantityToString(all)}. `;

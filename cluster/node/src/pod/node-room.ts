@@ -1,5 +1,4 @@
-import { parseQuantity, quantityMilliValue, quantityToNumber } from "@kedge/machinery";
-import { podTotal } from "../model/pod-total.ts";
+import { podTotal, parseQuantity, quantityMilliValue, quantityToNumber } from "@kedge/machinery";
 import type { ApiPod, NodeRoom } from "../model/types.ts";
 import { isFinal } from "../status/phase.ts";
 
@@ -27,7 +26,7 @@ export function roomBeside(
 
 function givenTo({ pod, isDeferred }: Tenant, resource: "cpu" | "memory"): number {
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
-  const total = podTotal(pod, ({ name, resources }) => {
+  const total = podTotal(pod.spec ?? {}, ({ name, resources }) => {
     const allocated = statuses.find((status) => status.name === name)?.allocatedResources;
     return (isDeferred ? allocated?.[resource] : undefined) ?? resources?.requests?.[resource];
   });

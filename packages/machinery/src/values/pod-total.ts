@@ -1,23 +1,28 @@
-import { addQuantities, compareQuantities, parseQuantity, type Quantity } from "@kedge/machinery";
-import { containersOf, initContainersOf, isSidecar } from "./spec-of.ts";
-import type { ApiPod, ContainerDefinition } from "./types.ts";
+import { addQuantities, compareQuantities, type Quantity } from "./quantity.ts";
+import { parseQuantity } from "./quantity-text.ts";
+
+/** The containers of a pod. */
+interface PodContainers<C> {
+  readonly initContainers?: readonly C[] | undefined;
+  readonly containers?: readonly C[] | undefined;
+}
 
 /**
  * What all containers of a pod ask for together, at the moment when it is the most: those that go on running side by
  * side, or an init container beside the sidecars before it. Undefined: none asks for any.
  */
-export function podTotal(
-  pod: ApiPod,
-  askedBy: (container: ContainerDefinition) => string | undefined,
+export function podTotal<C extends { readonly restartPolicy?: string | undefined }>(
+  { initContainers = [], containers = [] }: PodContainers<C>,
+  askedBy: (container: C) => string | undefined,
 ): Quantity | undefined {
   let sidecars: Quantity | undefined;
   let most: Quantity | undefined;
-  for (const container of initContainersOf(pod)) {
+  for (const container of initContainers) {
     const together = sum(sidecars, askedBy(container));
-    if (isSidecar(container)) sidecars = together;
+    if (container.restartPolicy === "Always") sidecars = together;
     else most = larger(most, together);
   }
-  const running = containersOf(pod).reduce((total, container) => sum(total, askedBy(container)), sidecars);
+  const running = containers.reduce((total, container) => sum(total, askedBy(container)), sidecars);
   return larger(most, running);
 }
 
