@@ -119,7 +119,7 @@ export async function openAgentLaboratory(
       await client.of(StorageClass).create(localPathClass);
       const manager = createManager({ client, clock, random, logger, name: "local-path", metrics: "none" });
       addVolumeProvisioner(manager, {
-        nodeName,
+        nodeNames: [nodeName],
         folders: createVolumeFolders(join(folder, "volumes"), clock),
       });
       const stop = new AbortController();

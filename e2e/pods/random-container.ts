@@ -23,7 +23,7 @@ export function container(choose: Chooser, { name, role, volumes }: ContainerPla
     ...(resources !== undefined && { resources }),
     env: [{ name: "WHO", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }, ...environment(choose)],
     ...(role === "sidecar" && { restartPolicy: "Always" }),
-    ...(choose.maybe(15) && { ports: [{ name: "web", containerPort: 80 }] }),
+    ...(name === "main-0" && choose.maybe(30) && { ports: [{ name: "web", containerPort: 80 }] }),
     ...(volumes.length > 0 && {
       volumeMounts: volumes
         .filter((_, index) => index === 0 || choose.maybe(70))

