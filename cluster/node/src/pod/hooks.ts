@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "@kedge/machinery";
 import type { LifecycleHandler } from "@kedge/machinery/kinds/core/v1";
 import { runInContainer } from "../containers/run-in-container.ts";
-import { httpProbe } from "../probes/http-probe.ts";
+import { httpAnswer } from "../probes/http-probe.ts";
 import type { PodContext } from "./context.ts";
 import type { ContainerDefinition } from "../model/types.ts";
 
@@ -31,10 +31,10 @@ export async function runHook(
     );
     if (exitCode !== 0) throw new Error(`command ended with ${exitCode}`);
   } else if (handler.httpGet !== undefined) {
-    const { outcome, output } = await clock.track(
-      httpProbe(handler.httpGet, container, { podAddress, signal }),
-    );
-    if (outcome === "failure") throw new Error(output);
+    const asker = { podAddress, signal, userAgent: "kube-lifecycle/1.36" };
+    const answer = await clock.track(httpAnswer(handler.httpGet, container, asker));
+    // Whatever it says: that somebody has heard of it is enough.
+    if (typeof answer === "string") throw new Error(answer);
   } else if (handler.sleep !== undefined) {
     await clock.sleep(handler.sleep.seconds * 1000, signal);
   } else {

@@ -19,20 +19,28 @@ export async function httpProbe(
   container: ContainerDefinition,
   target: { readonly podAddress: string; readonly signal: AbortSignal },
 ): Promise<ProbeResult> {
+  const answer = await httpAnswer(action, container, { ...target, userAgent: "kube-probe/1.36" });
+  return typeof answer === "string" ? { outcome: "failure", output: answer } : verdictOn(answer);
+}
+
+/** Asks, and gives the status of the answer, or why there was none. */
+export async function httpAnswer(
+  action: DeepReadonly<HTTPGetAction>,
+  container: ContainerDefinition,
+  target: { readonly podAddress: string; readonly signal: AbortSignal; readonly userAgent: string },
+): Promise<number | string> {
   const host = action.host === undefined || action.host === "" ? target.podAddress : action.host;
   const port = resolvePort(action.port, container);
   const path = `/${(action.path ?? "").replace(/^\//u, "")}`;
   const scheme = (action.scheme ?? "HTTP").toLowerCase();
-  const headers = headersOf(action);
+  const headers = headersOf(action, target.userAgent);
   let url = `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}${path}`;
   for (let redirects = 0; ; redirects += 1) {
     const answer = await get(url, headers, target.signal);
-    if (typeof answer === "string") return { outcome: "failure", output: `Get "${url}": ${answer}` };
+    if (typeof answer === "string") return `Get "${url}": ${answer}`;
     const next = redirectOf(answer, url);
-    if (next === undefined) return verdictOn(answer.status);
-    if (redirects === mostRedirects) {
-      return { outcome: "failure", output: `Get "${next}": stopped after ${mostRedirects} redirects` };
-    }
+    if (next === undefined) return answer.status;
+    if (redirects === mostRedirects) return `Get "${next}": stopped after ${mostRedirects} redirects`;
     url = next;
   }
 }
@@ -92,9 +100,9 @@ function verdictOn(status: number): ProbeResult {
     : { outcome: "failure", output: `HTTP probe failed with statuscode: ${status}` };
 }
 
-function headersOf(action: DeepReadonly<HTTPGetAction>): Record<string, string> {
+function headersOf(action: DeepReadonly<HTTPGetAction>, userAgent: string): Record<string, string> {
   const headers: Record<string, string> = {
-    "User-Agent": "kube-probe/1.36",
+    "User-Agent": userAgent,
     Accept: "*/*",
     Connection: "close",
   };
