@@ -1,6 +1,6 @@
 import { findCondition } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import { ConfigMap, Event, PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
+import { ConfigMap, Event, Pod } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
 import { withDefaults } from "@kedge/schema";
 import { startTestEnv, type TestEnv } from "@kedge/testkit";
@@ -76,31 +76,6 @@ describe("the status of an instance", () => {
     await env.create(RedisInstance, instance());
     await env.untilQuiet();
     expect(await statusOf(env)).toMatchObject({ status: "Failed", readyReplicas: "0/1", replicas: 0 });
-  });
-});
-
-describe("the storage of an instance", () => {
-  const refusedSize = async (env: TestEnv): Promise<string | undefined> =>
-    findCondition((await statusOf(env))?.conditions, "SpecAccepted")?.message;
-
-  it("stays refused when the StatefulSet, or the instance, is made again", async () => {
-    await using env = await clusterWith();
-    const { client } = env;
-    await env.run(client.of(RedisInstance).patch(at, { merge: { spec: { storage: { size: "2Gi" } } } }));
-    await env.untilQuiet();
-    const told = "spec.storage.size is 2Gi, but the volumes were made with 1Gi";
-    expect(await refusedSize(env)).toContain(told);
-    await env.run(client.of(StatefulSet).delete(at));
-    await env.untilQuiet();
-    expect(await refusedSize(env)).toContain(told);
-    await env.run(client.of(RedisInstance).delete(at));
-    await env.eventuallyGone(RedisInstance, at);
-    await env.untilQuiet();
-    await env.create(RedisInstance, instance({ storage: { size: "2Gi" } }));
-    await env.untilQuiet();
-    expect(await refusedSize(env)).toContain(told);
-    const claim = client.of(PersistentVolumeClaim).get({ ...at, name: "redis-data-cache-0" });
-    expect((await env.run(claim)).spec?.resources?.requests).toEqual({ storage: "1Gi" });
   });
 });
 

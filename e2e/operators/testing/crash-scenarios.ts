@@ -60,6 +60,11 @@ export const steps: Readonly<Record<string, readonly [TestOperator, prepare: Ste
       instance(2, "Retain"),
       changeInstance({ config: { maxmemory: "1gb" } }),
     ],
+    "redis: grow the volumes": [
+      seededRedisOperator,
+      instance(2, "Retain"),
+      changeInstance({ storage: { size: "2Gi" } }),
+    ],
     "redis: delete, policy Retain": [seededRedisOperator, instance(2, "Retain"), deleteInstance],
     "redis: delete, policy Delete": [seededRedisOperator, instance(2, "Delete"), deleteInstance],
     "application: create": [applicationOperator, undefined, application(2, "Retain")],

@@ -22,21 +22,29 @@ export async function act(action: Action, acting: Acting): Promise<void> {
       await stopPods(acting, action);
       return;
     case "label claim":
-      await labelClaim(acting, action.claim);
+      await patchClaim(acting, action.claim, {
+        metadata: { labels: labelsOf(acting.instance.metadata.name) },
+      });
+      return;
+    case "resize claim":
+      await patchClaim(acting, action.claim, {
+        spec: { resources: { requests: { storage: action.size } } },
+      });
   }
 }
 
 /** As it was seen: who has changed it since may have said whose it is. */
-async function labelClaim(
-  { context, instance }: Acting,
+async function patchClaim(
+  { context }: Acting,
   { metadata }: DeepReadonly<PersistentVolumeClaim>,
+  change: { readonly metadata?: object; readonly spec?: object },
 ): Promise<void> {
   const { namespace, name, uid, resourceVersion } = metadata;
-  const change = { metadata: { uid, resourceVersion, labels: labelsOf(instance.metadata.name) } };
+  const merge = { ...change, metadata: { ...change.metadata, uid, resourceVersion } };
   try {
     await context.client
       .of(PersistentVolumeClaim)
-      .patch({ namespace, name }, { merge: change }, { signal: context.signal });
+      .patch({ namespace, name }, { merge }, { signal: context.signal });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

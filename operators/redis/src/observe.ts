@@ -8,6 +8,7 @@ import {
 } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, Event, PersistentVolumeClaim, Pod, Secret } from "@kedge/machinery/kinds/core/v1";
+import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { byController, type ReconcileContext } from "@kedge/runtime";
 import type { RedisInstance } from "./kind.ts";
 import { configCopyLabel, dataVolume, instanceLabel, labelsOf, namesOf } from "./names.ts";
@@ -32,6 +33,8 @@ export interface Observed {
   readonly claims: readonly DeepReadonly<PersistentVolumeClaim>[];
   /** Claims of our StatefulSet that lost our labels. Looked for only before claims are deleted. */
   readonly unlabelledClaims: readonly DeepReadonly<PersistentVolumeClaim>[];
+  /** The storage classes whose volumes may grow. */
+  readonly expandableClasses: ReadonlySet<string>;
   /** What StatefulSets of our name could not make, as their controller tells it. */
   readonly failedCreations: readonly DeepReadonly<Event>[];
 }
@@ -40,12 +43,11 @@ type Context = Pick<ReconcileContext<RedisInstance>, "read" | "client" | "signal
 type Instance = DeepReadonly<RedisInstance>;
 
 /**
- * Gathers what there is of an instance: from the caches, or, before data is deleted and the instance let go, from the
- * server itself, because a cache may not show yet what has appeared.
+ * Gathers what there is of an instance: from the caches, or, before the instance is let go, from the server itself,
+ * because a cache may not show yet what has appeared.
  */
 export async function observe(context: Context, instance: Instance): Promise<Observed> {
-  const { deletionTimestamp } = instance.metadata;
-  const isLast = deletionTimestamp !== undefined && instance.spec.deletionPolicy === "Delete";
+  const isLast = instance.metadata.deletionTimestamp !== undefined;
   const { namespace, name } = instance.metadata;
   const names = namesOf(name);
   const at = (child: string): ObjectKey => ({ namespace, name: child });
@@ -70,6 +72,13 @@ export async function observe(context: Context, instance: Instance): Promise<Obs
     peers: context.read(ConfigMap).get(at(names.peers)),
     pods: found.pods.filter((pod) => isPodOf(pod, statefulSet)),
     ...sortClaims(instance, { ...found, statefulSet }),
+    expandableClasses: new Set(
+      context
+        .read(StorageClass)
+        .list()
+        .filter(({ allowVolumeExpansion }) => allowVolumeExpansion === true)
+        .map(({ metadata }) => metadata.name),
+    ),
     failedCreations: context
       .read(Event)
       .list({ namespace })

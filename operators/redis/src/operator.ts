@@ -8,6 +8,7 @@ import {
   Secret,
   Service,
 } from "@kedge/machinery/kinds/core/v1";
+import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { byLabel, defineController, defineOperator, owns, watches, type Operator } from "@kedge/runtime";
 import { RedisInstance } from "./kind.ts";
 import { appLabel, instanceLabel, namesOf } from "./names.ts";
@@ -38,6 +39,13 @@ export function redisOperator({ secretRandom = realRandom }: RedisOperatorOption
           watches(Secret, byAuthSecret, { fieldSelector: otherSecrets }),
           watches(Pod, byLabel(instanceLabel), { labelSelector: appLabel }),
           watches(PersistentVolumeClaim, byLabel(instanceLabel), { labelSelector: appLabel }),
+          // Whether volumes may grow: a class that comes to allow it concerns whoever waits for that.
+          watches(StorageClass, (_class, _previous, { informers }) =>
+            informers
+              .of(RedisInstance)
+              .list()
+              .map(({ metadata }) => metadata),
+          ),
           // A StatefulSet has the name of its instance, and no condition that would say why it has no pods.
           watches(
             Event,

@@ -35,6 +35,7 @@ describe("the status", () => {
       ["Ready", "True"],
       ["Running", "True"],
       ["FailoverAvailable", "False"],
+      ["StorageReady", "False"],
       ["SpecAccepted", "True"],
     ]);
   });

@@ -4,6 +4,7 @@ import { redisPhases, type RedisInstance } from "./kind.ts";
 import { labelsOf, namesOf } from "./names.ts";
 import type { InstanceReport, PhaseFacts } from "./plan/phase.ts";
 import { rolloutOf } from "./plan/rollout.ts";
+import { storageCondition } from "./plan/storage-condition.ts";
 
 /** The status of an instance. Equal facts give an equal status: times change only with what they are about. */
 export function statusOf(
@@ -22,7 +23,12 @@ export function statusOf(
       report,
       refusals,
       stalled: failure ?? held,
-      more: [phaseCondition(report), failoverCondition(instance), ...heldConditions(held)],
+      more: [
+        phaseCondition(report),
+        failoverCondition(instance),
+        storageCondition(observed, refusals),
+        ...heldConditions(held),
+      ],
       over: [
         ...redisPhases.filter((other) => other !== report.phase),
         ...(held === undefined ? [heldReason] : []),

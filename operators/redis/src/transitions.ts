@@ -1,5 +1,7 @@
-import { phaseEvents, type EventNote } from "@kedge/runtime";
+import { findCondition, type Condition } from "@kedge/machinery";
+import { phaseEvents, type ConditionStatement, type EventNote } from "@kedge/runtime";
 import type { InstanceReport, PhaseFacts } from "./plan/phase.ts";
+import { isStorageTrouble, storageCondition, storageReady } from "./plan/storage-condition.ts";
 
 /** What is new since the last report, as events: another phase, another failure, another refusal. */
 export function transitionsOf(
@@ -7,5 +9,16 @@ export function transitionsOf(
   report: InstanceReport,
 ): readonly EventNote[] {
   const { status: phase, conditions } = observed.instance.status ?? {};
-  return phaseEvents({ phase, conditions }, report, refusals);
+  return [
+    ...phaseEvents({ phase, conditions }, report, refusals),
+    ...storageEvents(conditions, storageCondition(observed, refusals)),
+  ];
+}
+
+function storageEvents(
+  before: readonly Readonly<Condition>[] | undefined,
+  { reason, message }: ConditionStatement,
+): readonly EventNote[] {
+  const isNew = findCondition(before, storageReady)?.message !== message;
+  return isNew && isStorageTrouble(reason) ? [{ type: "Warning", reason, message }] : [];
 }

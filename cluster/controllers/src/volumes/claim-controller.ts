@@ -177,11 +177,13 @@ async function complete(
   volume: DeepReadonly<PersistentVolume>,
 ): Promise<void> {
   const { accessModes, capacity } = volume.spec ?? {};
+  const status = clone(claim.status ?? {});
   await writeStatusAsUpdate(context.client.of(PersistentVolumeClaim).status, claim, {
-    ...clone(claim.status ?? {}),
+    ...status,
     phase: "Bound",
     accessModes: [...(accessModes ?? [])],
-    capacity: clone(capacity ?? {}),
+    // Of a claim that is bound, who resizes it tells the capacity: the volume may be ahead of its file system.
+    capacity: (status.phase === "Bound" ? status.capacity : undefined) ?? clone(capacity ?? {}),
   });
 }
 

@@ -1,5 +1,5 @@
 import { deepEqual, type DeepReadonly } from "@kedge/machinery";
-import type { ConfigMap, Pod, ResourceRequirements } from "@kedge/machinery/kinds/core/v1";
+import type { ConfigMap, Container, Pod, ResourceRequirements } from "@kedge/machinery/kinds/core/v1";
 import type { Refusal } from "@kedge/runtime";
 import { canonicalResources } from "@kedge/schema";
 import { checkConfig } from "../config/check-config.ts";
@@ -38,7 +38,7 @@ export function planConfig(observed: Observed): ConfigPlan {
     const most = Math.min(statefulSet?.spec?.replicas ?? 1, replicas);
     return { text: wanted, image, resources, replicas: most, refusals };
   }
-  const server = statefulSet?.spec?.template?.spec?.containers.find(({ name }) => name === "redis");
+  const server = presentServer(observed);
   const present = server?.image ?? image;
   // The config that stays may be too large for the memory that is wanted.
   const isTooLarge = server !== undefined && current !== undefined && outgrows(current, memoryLimit);
@@ -67,9 +67,27 @@ function resourcesOf({
   return resources === undefined ? undefined : canonicalResources(resources);
 }
 
+/** Of what pods are made; while the StatefulSet is away, its pods tell. */
+function presentPodSpec({
+  statefulSet,
+  pods,
+}: Pick<Observed, "statefulSet" | "pods">): DeepReadonly<Pod["spec"]> | undefined {
+  if (statefulSet !== undefined) return statefulSet.spec?.template?.spec;
+  return pods.toSorted((one, other) => createdAt(other) - createdAt(one))[0]?.spec;
+}
+
+function createdAt({ metadata }: DeepReadonly<Pod>): number {
+  return Date.parse(metadata.creationTimestamp);
+}
+
+function presentServer(observed: Observed): DeepReadonly<Container> | undefined {
+  return presentPodSpec(observed)?.containers.find(({ name }) => name === "redis");
+}
+
 /** What the servers were made with. */
-function currentConfig({ configMap, configCopies, statefulSet }: Observed): string | undefined {
-  const name = mountedCopy(statefulSet?.spec?.template?.spec);
+function currentConfig(observed: Observed): string | undefined {
+  const { configMap, configCopies } = observed;
+  const name = mountedCopy(presentPodSpec(observed));
   const mounted = configCopies.find(({ metadata }) => metadata.name === name);
   return (mounted ?? configMap)?.data?.[configKey];
 }

@@ -51,9 +51,11 @@ function troubleOf(observed: Observed): PodTrouble | undefined {
 }
 
 function terminated(observed: Observed): InstanceReport {
-  if (observed.instance.spec.deletionPolicy === "Retain")
-    return notReady("Terminated", "Deleting", "Being deleted. The volumes are kept.");
   const { stage, waitsFor } = deletionStep(observed);
+  if (observed.instance.spec.deletionPolicy === "Retain") {
+    const waiting = stage === "done" ? "" : ` Waiting for ${waitsFor}.`;
+    return notReady("Terminated", "Deleting", `Being deleted. The volumes are kept.${waiting}`);
+  }
   const step = {
     "stopping pods": `Its pods are stopped, then its volumes go. Waiting for ${waitsFor}.`,
     "deleting volumes": `Its volumes are deleted. Waiting for ${waitsFor}.`,
@@ -64,7 +66,11 @@ function terminated(observed: Observed): InstanceReport {
   return notReady("Terminated", "Deleting", `Being deleted. ${step}`);
 }
 
-function absent({ instance }: Observed): InstanceReport {
+function absent({ instance, pods }: Observed): InstanceReport {
+  if (pods.some((pod) => pod.metadata.deletionTimestamp === undefined)) {
+    const message = `The StatefulSet ${instance.metadata.name} is made again; its pods stay as they are.`;
+    return notReady("Updating", "StatefulSetMissing", message);
+  }
   return instance.status?.status === undefined || instance.status.status === "Creating"
     ? notReady("Creating", "ChildrenMissing", "The children are being made.")
     : notReady("Failed", "ChildMissing", `The StatefulSet ${instance.metadata.name} is missing.`);

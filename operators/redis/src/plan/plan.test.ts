@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { resourceVersion, uid } from "@kedge/machinery";
+import { controllerReference, resourceVersion, uid } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import { ConfigMap, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
+import { ConfigMap, PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
 import { actionText, appliedIn, deleteChild } from "@kedge/runtime";
 import type { Observed } from "../observe.ts";
 import { instanceOf, observedOf, podOf, rolledOut, statefulSetFor } from "../testing/builders.ts";
@@ -18,12 +18,6 @@ const deleting = { deletionTimestamp: "2026-11-16T01:00:00Z" };
 function claim(name: string, more: object = {}, spec: object = {}) {
   const metadata = { ...stored, name, uid: uid(name), ...more };
   return { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec };
-}
-
-/** A claim as it was made: with the class that the cluster filled in. */
-function madeWith(storage: string, storageClassName: string, ordinal = 0, more: object = {}) {
-  const resources = { requests: { storage } };
-  return claim(`redis-data-cache-${ordinal}`, more, { resources, storageClassName });
 }
 
 describe("the plan for an instance", () => {
@@ -164,80 +158,6 @@ describe("the plan for an instance", () => {
     expect(plan.actions).toEqual([]);
     expect(plan.refusals).toMatchObject([{ field: "spec.storage.size" }]);
     expect(plan.refusals?.[0]?.message).toContain(`is ${size}, less than 1Mi`);
-  });
-
-  it.each([
-    ["another size", { size: "2Gi" }, ["spec.storage.size"], "growing volumes is not there yet"],
-    ["a smaller size", { size: "500Mi" }, ["spec.storage.size"], "volumes cannot shrink"],
-    [
-      "another class",
-      { size: "1Gi", storageClassName: "slow" },
-      ["spec.storage.storageClassName"],
-      "leave it out",
-    ],
-    ["the same size in other words", { size: "1024Mi" }, [], ""],
-  ])("keeps volumes as they were made: %s", (_what, storage, fields, why) => {
-    const before = instanceOf({ storage: { size: "1Gi" } });
-    const plan = planInstance(observedOf(instanceOf({ storage }), { statefulSet: statefulSetFor(before) }));
-    expect(plan.refusals?.map(({ field }) => field)).toEqual(fields);
-    expect(plan.refusals?.map(({ message }) => message).join(" ")).toContain(why);
-    const [set] = appliedIn(plan, StatefulSet);
-    const [template] = set?.spec?.volumeClaimTemplates ?? [];
-    expect(template?.spec.resources?.requests).toEqual({ storage: "1Gi" });
-    expect(template?.spec.storageClassName).toBeUndefined();
-  });
-
-  it.each([
-    ["the same", { size: "1Gi" }, [madeWith("1Gi", "local-path")], [], "1Gi", "local-path"],
-    [
-      "another size",
-      { size: "2Gi" },
-      [madeWith("1Gi", "local-path")],
-      ["spec.storage.size"],
-      "1Gi",
-      "local-path",
-    ],
-    [
-      "another class",
-      { size: "1Gi", storageClassName: "fast" },
-      [madeWith("1Gi", "local-path")],
-      ["spec.storage.storageClassName"],
-      "1Gi",
-      "local-path",
-    ],
-    [
-      "a size that one of them has not",
-      { size: "1Gi" },
-      [madeWith("1Gi", "a", 0), madeWith("3Gi", "a", 1)],
-      ["spec.storage.size"],
-      "1Gi",
-      "a",
-    ],
-    ["claims on their way out", { size: "2Gi" }, [madeWith("1Gi", "a", 0, deleting)], [], "2Gi", undefined],
-  ])(
-    "takes volumes that outlived the StatefulSet as they are: %s",
-    (_what, storage, claims, fields, size, storageClassName) => {
-      const plan = planInstance(observedOf(instanceOf({ storage }), { claims }));
-      expect(plan.refusals?.map(({ field }) => field)).toEqual(fields);
-      const [set] = appliedIn(plan, StatefulSet);
-      const [template] = set?.spec?.volumeClaimTemplates ?? [];
-      expect(template?.spec.resources?.requests).toEqual({ storage: size });
-      expect(template?.spec.storageClassName).toBe(storageClassName);
-    },
-  );
-
-  it.each([
-    ["the default class by its name", { storageClassName: "local-path" }, []],
-    ["another class", { storageClassName: "fast" }, ["spec.storage.storageClassName"]],
-    ["a class that is left out", {}, []],
-  ])("knows from the volumes which class was meant: %s", (_what, storage, fields) => {
-    const plan = planInstance(
-      observedOf(instanceOf({ storage }), {
-        statefulSet: statefulSetFor(instanceOf()),
-        claims: [madeWith("1Gi", "local-path")],
-      }),
-    );
-    expect(plan.refusals?.map(({ field }) => field)).toEqual(fields);
   });
 });
 
@@ -389,6 +309,33 @@ describe("the plan for an instance that is being deleted", () => {
   it("lets go when nothing is left", () => {
     expect(planInstance(observedOf(instance))).toEqual({ ...waiting, release: true });
   });
+
+  const orphan = (name: string, more: object = {}, config = "hash") => {
+    const pod = podOf(name, {});
+    const annotations = config === "" ? {} : { "redis.github.com/config-hash": config };
+    return { ...pod, metadata: { ...pod.metadata, annotations, ...more } };
+  };
+
+  it.each(["Retain", "Delete"] as const)(
+    "takes the pods of a StatefulSet that was being made again with it: policy %s",
+    (deletionPolicy) => {
+      const leaving = instanceOf({ deletionPolicy }, { metadata: deleting });
+      const pods = [
+        orphan("cache-0"),
+        orphan("cache-1", deleting),
+        orphan("cache-2", {}, ""),
+        orphan("cache-x"),
+        orphan("cache-3", { ownerReferences: [controllerReference(set)] }),
+      ];
+      const observed = observedOf(leaving, { claims, pods });
+      expect(planInstance(observed)).toEqual({
+        actions: [deleteChild(Pod, orphan("cache-0").metadata)],
+        release: deletionPolicy === "Retain",
+      });
+      const statefulSet = sized(1, 1, {}, { ...deleting, finalizers: ["orphan"] });
+      expect(planInstance({ ...observed, statefulSet })).toEqual(waiting);
+    },
+  );
 
   it("never touches claims that may be those of somebody else's StatefulSet", () => {
     expect(planInstance(observedOf(instance, { isNameTaken: true, claims }))).toEqual({

@@ -1,4 +1,3 @@
-import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, Service } from "@kedge/machinery/kinds/core/v1";
 import { applyChild, deleteChild } from "@kedge/runtime";
 import { configHash } from "../config/redis-config.ts";
@@ -11,6 +10,7 @@ import { planConfig, unusedCopies } from "./config.ts";
 import { planDeletion } from "./deletion.ts";
 import { passwordRefusals } from "./password-refusals.ts";
 import { planPeers } from "./peers.ts";
+import { planStatefulSet } from "./rebuild.ts";
 import { planStorage } from "./storage.ts";
 import type { Action, InstancePlan } from "./types.ts";
 
@@ -24,7 +24,10 @@ function planChildren(observed: Observed): InstancePlan {
   const { instance } = observed;
   const { spec, metadata } = instance;
   const config = planConfig(observed);
-  const { storage, refusals } = planStorage(spec.storage, observed);
+  const { storage, resizes, refusals } = planStorage(
+    { storage: spec.storage, replicas: config.replicas },
+    observed,
+  );
   const allRefusals = [...config.refusals, ...passwordRefusals(observed), ...refusals];
   // A new instance is made as it was asked for, or not at all.
   if (config.text === undefined || storage === undefined) return { actions: [], refusals: allRefusals };
@@ -48,7 +51,8 @@ function planChildren(observed: Observed): InstancePlan {
       applyChild(ConfigMap, peersOf(metadata, planPeers(observed, config))),
       applyChild(Service, headlessServiceOf(metadata)),
       applyChild(Service, serviceOf(metadata)),
-      applyChild(StatefulSet, statefulSet),
+      ...resizes.map((resize) => ({ type: "resize claim", ...resize }) as const),
+      ...planStatefulSet(statefulSet, observed.statefulSet),
       ...unusedCopies(observed, copy.metadata.name).map((old) => deleteChild(ConfigMap, old.metadata)),
     ],
     refusals: allRefusals,

@@ -1,48 +1,62 @@
 import { compareQuantities, parseQuantity, type DeepReadonly } from "@kedge/machinery";
-import type { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import type { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import type { Refusal } from "@kedge/runtime";
 import { canonicalQuantity } from "@kedge/schema";
 import type { RedisInstance } from "../kind.ts";
 import { dataVolume } from "../names.ts";
+import type { Observed } from "../observe.ts";
 import type { StorageOptions } from "../specs/stateful-set.ts";
+
+type Claim = DeepReadonly<PersistentVolumeClaim>;
 
 /** The volumes to ask for, and why they are not the ones that the spec wants. */
 export interface StoragePlan {
-  /** Undefined: there are none yet, and none could be made as the spec wants them. */
+  /** What the StatefulSet says of claims to come. Undefined: there are none, and none could be made as wanted. */
   readonly storage: StorageOptions | undefined;
+  /** Claims that are to ask for another size. */
+  readonly resizes: readonly ClaimResize[];
   readonly refusals: readonly Refusal[];
 }
 
-/** What there is already. */
-export interface PresentStorage {
-  readonly statefulSet: DeepReadonly<StatefulSet> | undefined;
-  /** They outlive the StatefulSet and the instance. */
-  readonly claims: readonly DeepReadonly<PersistentVolumeClaim>[];
+/** A claim, and the size that it is to ask for. */
+export interface ClaimResize {
+  readonly claim: Claim;
+  readonly size: string;
+}
+
+/** What there is already. Claims outlive the StatefulSet and the instance. */
+export type PresentStorage = Pick<Observed, "statefulSet" | "claims" | "expandableClasses">;
+
+/** What the spec wants, and of how many pods. */
+export interface WantedStorage {
+  readonly storage: DeepReadonly<RedisInstance["spec"]["storage"]>;
+  readonly replicas: number;
 }
 
 /**
- * Volumes stay as they were made, and so does what the StatefulSet says of those to come: Kubernetes does not let it be
- * changed in place. A class that the spec leaves out is no wish: what is there is kept.
+ * Volumes keep their class, and are never made smaller; they grow in place when their class allows it. What is refused
+ * leaves the claims and the StatefulSet's template as they are. A class that the spec leaves out is no wish. Claims of
+ * pods that were scaled away are left alone until the pods come back.
  */
-export function planStorage(
-  wanted: DeepReadonly<RedisInstance["spec"]["storage"]>,
-  { statefulSet, claims }: PresentStorage,
-): StoragePlan {
-  const storage = { size: canonicalQuantity(wanted.size), storageClassName: wanted.storageClassName };
-  const made = claims
-    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    .toSorted((one, other) => ordinalOf(one) - ordinalOf(other))
-    .flatMap((claim) => presentStorage(claim) ?? []);
-  const template = presentStorage(
-    statefulSet?.spec?.volumeClaimTemplates?.find(({ metadata }) => metadata.name === dataVolume),
-  );
-  const present = template ?? made[0];
-  if (present === undefined && compareSizes(storage.size, smallest) < 0)
-    return { storage: undefined, refusals: [tooSmall(String(wanted.size))] };
+export function planStorage(wanted: WantedStorage, present: PresentStorage): StoragePlan {
+  const size = canonicalQuantity(wanted.storage.size);
+  const { storageClassName } = wanted.storage;
+  const { made, template } = readPresent(present);
+  const first = template ?? made[0]?.storage;
+  if (first === undefined && compareSizes(size, smallest) < 0)
+    return { storage: undefined, resizes: [], refusals: [tooSmall(String(wanted.storage.size))] };
+  const used = made.filter(({ claim }) => ordinalOf(claim) < wanted.replicas);
+  const sizeRefusal = refuseSize(size, used, present.expandableClasses);
+  const classRefusals = refuseClass(storageClassName, { template, made });
+  const refusals = [...(sizeRefusal === undefined ? [] : [sizeRefusal]), ...classRefusals];
+  const kept = template?.size ?? largest(used) ?? size;
   return {
-    storage: present ?? storage,
-    refusals: [...sizeRefusals(storage, { template, made }), ...classRefusals(storage, { template, made })],
+    storage: {
+      size: sizeRefusal === undefined ? size : kept,
+      storageClassName: first === undefined ? storageClassName : first.storageClassName,
+    },
+    resizes: sizeRefusal === undefined ? resizesTo(size, used) : [],
+    refusals,
   };
 }
 
@@ -56,14 +70,28 @@ function tooSmall(size: string): Refusal {
   };
 }
 
+/** A volume that there is. */
 interface Made {
-  /** Of the volumes to come. */
-  readonly template: StorageOptions | undefined;
-  /** The volumes that there are. */
-  readonly made: readonly StorageOptions[];
+  readonly claim: Claim;
+  readonly storage: StorageOptions;
 }
 
-function presentStorage(
+function readPresent({ statefulSet, claims }: PresentStorage): {
+  readonly template: StorageOptions | undefined;
+  readonly made: readonly Made[];
+} {
+  const made = claims
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .toSorted((one, other) => ordinalOf(one) - ordinalOf(other))
+    .flatMap((claim): readonly Made[] => {
+      const storage = storageOf(claim);
+      return storage === undefined ? [] : [{ claim, storage }];
+    });
+  const templates = statefulSet?.spec?.volumeClaimTemplates ?? [];
+  return { made, template: storageOf(templates.find(({ metadata }) => metadata.name === dataVolume)) };
+}
+
+function storageOf(
   claim: { readonly spec?: DeepReadonly<PersistentVolumeClaim["spec"]> | undefined } | undefined,
 ): StorageOptions | undefined {
   const size = claim?.spec?.resources?.requests?.["storage"];
@@ -73,29 +101,61 @@ function presentStorage(
 }
 
 /** Which pod's a claim is. */
-export function ordinalOf({ metadata }: DeepReadonly<PersistentVolumeClaim>): number {
+export function ordinalOf({ metadata }: Claim): number {
   return Number(metadata.name.slice(metadata.name.lastIndexOf("-") + 1));
 }
 
-function sizeRefusals({ size }: StorageOptions, { template, made }: Made): readonly Refusal[] {
-  const present = [...made, ...(template === undefined ? [] : [template])].find(
-    (one) => compareSizes(size, one.size) !== 0,
+function refuseSize(
+  size: string,
+  used: readonly Made[],
+  expandableClasses: ReadonlySet<string>,
+): Refusal | undefined {
+  const field = "spec.storage.size";
+  const larger = used.find((one) => compareSizes(size, one.storage.size) < 0 && !canGoBack(one.claim, size));
+  if (larger !== undefined) {
+    const back = largest(used) ?? larger.storage.size;
+    const message = `is ${size}, but the volume of claim ${larger.claim.metadata.name} was asked for with ${larger.storage.size}, and volumes cannot shrink: set it back to ${back}, or make another instance and move the data there`;
+    return { field, message };
+  }
+  const fixed = used.find(
+    ({ storage }) =>
+      compareSizes(size, storage.size) > 0 && !expandableClasses.has(storage.storageClassName ?? ""),
   );
-  if (present === undefined) return [];
-  const what =
-    compareSizes(size, present.size) > 0 ? "growing volumes is not there yet" : "volumes cannot shrink";
-  return [
-    {
-      field: "spec.storage.size",
-      message: `is ${size}, but the volumes were made with ${present.size} and stay so: ${what}; set it back to ${present.size}`,
-    },
-  ];
+  if (fixed === undefined) return undefined;
+  const { storageClassName: className = "", size: present } = fixed.storage;
+  const why =
+    className === ""
+      ? "it has no storage class that could let it grow"
+      : `its storage class ${className} does not let volumes grow`;
+  const allow =
+    className === ""
+      ? ""
+      : `, or, if its driver can do it, allow it: kubectl patch storageclass ${className} -p '{"allowVolumeExpansion":true}'`;
+  const message = `is ${size}, but the volume of claim ${fixed.claim.metadata.name} has ${present} and stays so, as ${why}: set it back to ${present}${allow}`;
+  return { field, message };
+}
+
+/** A wish for more that was not fulfilled yet may be taken back, to anything above what the volume has. */
+function canGoBack({ status }: Claim, size: string): boolean {
+  const capacity = status?.capacity?.["storage"];
+  return status?.phase === "Bound" && capacity !== undefined && compareSizes(size, capacity) > 0;
+}
+
+/** A claim without a volume yet cannot be changed; it is when it has one. */
+function resizesTo(size: string, used: readonly Made[]): readonly ClaimResize[] {
+  return used
+    .filter(({ claim, storage }) => claim.status?.phase === "Bound" && compareSizes(size, storage.size) !== 0)
+    .map(({ claim }) => ({ claim, size }));
 }
 
 /** The volumes tell which class a template without one has meant. */
-function classRefusals({ storageClassName }: StorageOptions, { template, made }: Made): readonly Refusal[] {
+function refuseClass(
+  storageClassName: string | undefined,
+  { template, made }: { readonly template: StorageOptions | undefined; readonly made: readonly Made[] },
+): readonly Refusal[] {
   if (storageClassName === undefined || storageClassName === template?.storageClassName) return [];
-  const present = made.length > 0 ? made : [template].filter((one) => one !== undefined);
+  const present =
+    made.length > 0 ? made.map(({ storage }) => storage) : template === undefined ? [] : [template];
   const other = present.find((one) => one.storageClassName !== storageClassName);
   if (other === undefined) return [];
   const back =
@@ -108,6 +168,11 @@ function classRefusals({ storageClassName }: StorageOptions, { template, made }:
   ];
 }
 
-function compareSizes(one: string, other: string): number {
+function largest(made: readonly Made[]): string | undefined {
+  return made.map(({ storage }) => storage.size).toSorted((one, other) => compareSizes(other, one))[0];
+}
+
+/** Less than 0: the first is smaller. */
+export function compareSizes(one: string, other: string): number {
   return compareQuantities(parseQuantity(one), parseQuantity(other));
 }

@@ -1,12 +1,14 @@
 import type { DeepReadonly, Uid } from "@kedge/machinery";
 import type { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import type { Plan } from "@kedge/runtime";
+import type { ClaimResize } from "./storage.ts";
 
 /** What this operator does itself, beside applying and deleting children. */
 export type Action =
   | { readonly type: "create password" | "adopt password" | "restore password" }
   | { readonly type: "stop pods"; readonly name: string; readonly uid: Uid }
-  | { readonly type: "label claim"; readonly claim: DeepReadonly<PersistentVolumeClaim> };
+  | { readonly type: "label claim"; readonly claim: DeepReadonly<PersistentVolumeClaim> }
+  | ({ readonly type: "resize claim" } & ClaimResize);
 
 /** What a run does about an instance. */
 export type InstancePlan = Plan<Action>;

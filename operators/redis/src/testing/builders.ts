@@ -113,6 +113,7 @@ export function observedOf(instance: Instance, there: Partial<Observed> = {}): O
     pods: [],
     claims: [],
     unlabelledClaims: [],
+    expandableClasses: new Set(["local-path"]),
     failedCreations: [],
     ...there,
   };
