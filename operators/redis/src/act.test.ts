@@ -43,6 +43,7 @@ it("stops the pods of the very StatefulSet that it has seen", async () => {
     resources: undefined,
     authEnabled: true,
     configHash: "hash",
+    placing: { labels: {}, annotations: {}, priorityClassName: undefined },
   });
   const { uid } = (await env.create(StatefulSet, { metadata, spec } as DeepReadonly<StatefulSet>)).metadata;
   const replicas = async (): Promise<number | undefined> =>

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import type { ObjectOf } from "@kedge/machinery";
+import type { DeepReadonly, ObjectOf } from "@kedge/machinery";
 import { conditions, coreType, defineKind, quantity } from "@kedge/schema";
+import { placement, podMetadata } from "./pod-fields.ts";
 
 /** What an instance is doing. Which one is shown when several would fit: `plan/phase.ts`. */
 export const redisPhases = [
@@ -11,6 +12,7 @@ export const redisPhases = [
   "Failed",
   "Terminated",
   "Updating",
+  "Hibernated",
 ] as const;
 
 /** One of `redisPhases`. */
@@ -37,12 +39,21 @@ const auth = z.object({
 
 const spec = z.object({
   image: z.string().min(1).describe("The image of Redis, with its version: redis:7.0."),
+  redisVersion: z
+    .string()
+    .regex(/^\d{1,3}(\.\d{1,3}){0,2}$/u)
+    .optional()
+    .describe("The version that the image is expected to have: 7.0. It must agree with the image's tag."),
   replicas: z
     .int32()
     .min(1)
     .max(maxReplicas)
     .default(1)
     .describe(`How many pods, at most ${maxReplicas}: the first takes writes and sends them to the others.`),
+  highAvailability: z
+    .boolean()
+    .optional()
+    .describe("Insist on failover: fewer than three replicas are refused. Default: false."),
   resources: coreType("ResourceRequirements").optional().describe("CPU and memory of each pod."),
   storage: storage.prefault({}).describe("The volume of each pod."),
   config: z
@@ -50,6 +61,17 @@ const spec = z.object({
     .optional()
     .describe("Directives of redis.conf, such as maxmemory-policy: allkeys-lru."),
   auth: auth.prefault({}).describe("Who may connect."),
+  placement: placement.optional().describe("Which nodes the pods may have. Default: spread over all."),
+  priorityClassName: z.string().min(1).optional().describe("The PriorityClass of the pods."),
+  podMetadata: podMetadata.optional().describe("What the pods carry beside the operator's own labels."),
+  suspend: z
+    .boolean()
+    .optional()
+    .describe("The operator leaves everything as it is until this is false: it repairs nothing either."),
+  hibernate: z
+    .boolean()
+    .optional()
+    .describe("No pods until this is false. The volumes, and with them the data, stay."),
   deletionPolicy: z
     .enum(["Retain", "Delete"])
     .default("Retain")
@@ -100,3 +122,6 @@ export const RedisInstance = defineKind({
 
 /** A RedisInstance as the server answers it. */
 export type RedisInstance = ObjectOf<typeof RedisInstance>;
+
+/** What a user wants, with defaults. */
+export type InstanceSpec = DeepReadonly<RedisInstance["spec"]>;

@@ -10,6 +10,7 @@ import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, Event, PersistentVolumeClaim, Pod, Secret } from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { byController, type ReconcileContext } from "@kedge/runtime";
+import { extrasOf, type ExtraChild } from "./extras.ts";
 import type { RedisInstance } from "./kind.ts";
 import { configCopyLabel, dataVolume, instanceLabel, labelsOf, namesOf } from "./names.ts";
 import { passwordState, type PasswordState } from "./password.ts";
@@ -37,6 +38,8 @@ export interface Observed {
   readonly expandableClasses: ReadonlySet<string>;
   /** What StatefulSets of our name could not make, as their controller tells it. */
   readonly failedCreations: readonly DeepReadonly<Event>[];
+  /** Ours that the spec may or may not ask for. */
+  readonly extras: readonly ExtraChild[];
 }
 
 type Context = Pick<ReconcileContext<RedisInstance>, "read" | "client" | "signal">;
@@ -83,6 +86,7 @@ export async function observe(context: Context, instance: Instance): Promise<Obs
       .read(Event)
       .list({ namespace })
       .filter(({ involvedObject }) => involvedObject.name === names.statefulSet),
+    extras: extrasOf(context, instance),
   };
 }
 

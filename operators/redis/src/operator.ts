@@ -10,6 +10,7 @@ import {
 } from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { byLabel, defineController, defineOperator, owns, watches, type Operator } from "@kedge/runtime";
+import { ownedExtras } from "./extras.ts";
 import { RedisInstance } from "./kind.ts";
 import { appLabel, instanceLabel, namesOf } from "./names.ts";
 import { reconcileInstance } from "./reconcile.ts";
@@ -32,7 +33,7 @@ export function redisOperator({ secretRandom = realRandom }: RedisOperatorOption
       defineController({
         name: "redis-operator",
         for: RedisInstance,
-        owns: [owns(ConfigMap, ours), owns(StatefulSet, ours), owns(Service, ours)],
+        owns: [owns(ConfigMap, ours), owns(StatefulSet, ours), owns(Service, ours), ...ownedExtras],
         // Only what carries our label is kept in memory: these kinds have many others.
         watches: [
           // Users' Secrets need no label of ours.

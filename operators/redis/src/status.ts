@@ -2,7 +2,7 @@ import { selectorFromLabels, selectorToString, type Clock, type DeepReadonly } f
 import { headline, reportConditions, type ConditionStatement } from "@kedge/runtime";
 import { redisPhases, type RedisInstance } from "./kind.ts";
 import { labelsOf, namesOf } from "./names.ts";
-import type { InstanceReport, PhaseFacts } from "./plan/phase.ts";
+import { suspendedMessage, type InstanceReport, type PhaseFacts } from "./plan/phase.ts";
 import { rolloutOf } from "./plan/rollout.ts";
 import { storageCondition } from "./plan/storage-condition.ts";
 
@@ -28,10 +28,12 @@ export function statusOf(
         failoverCondition(instance),
         storageCondition(observed, refusals),
         ...heldConditions(held),
+        ...suspendedConditions(instance),
       ],
       over: [
         ...redisPhases.filter((other) => other !== report.phase),
         ...(held === undefined ? [heldReason] : []),
+        ...(instance.spec.suspend === true ? [] : ["Suspended"]),
       ],
     },
     clock,
@@ -54,6 +56,12 @@ const heldReason = "PrimaryHeld";
 function heldConditions(held: InstanceReport | undefined): readonly ConditionStatement[] {
   if (held === undefined) return [];
   return [{ type: heldReason, status: "True", reason: "DataLost", message: held.message }];
+}
+
+/** Only while it is so. */
+function suspendedConditions({ spec }: DeepReadonly<RedisInstance>): readonly ConditionStatement[] {
+  if (spec.suspend !== true) return [];
+  return [{ type: "Suspended", status: "True", reason: "Suspended", message: suspendedMessage }];
 }
 
 /** Typed by the phase, true when the instance is ready: users of `kubectl wait` may name either. */

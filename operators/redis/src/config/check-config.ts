@@ -1,6 +1,6 @@
 import type { Refusal } from "@kedge/runtime";
 import { configWords } from "./config-words.ts";
-import { serverOf } from "./image-server.ts";
+import { expectedServer } from "./image-server.ts";
 import { checkKnown } from "./known-directive.ts";
 import { checkMaxmemory } from "./maxmemory.ts";
 import { checkReserved, type ReservedContext } from "./reserved-directives.ts";
@@ -9,6 +9,8 @@ import { checkReserved, type ReservedContext } from "./reserved-directives.ts";
 export interface ConfigContext extends ReservedContext {
   /** Of the server that is to read them. */
   readonly image: string;
+  /** What the spec says of the image, whose tag may say nothing. */
+  readonly redisVersion?: string | undefined;
   /** How much memory each container may have: a quantity. */
   readonly memoryLimit?: string | undefined;
 }
@@ -46,7 +48,9 @@ function checkDirective(
   const owner = checkReserved(name, value, context);
   if (owner !== undefined) return owner;
   // What modules know is in no table.
-  const stranger = context.hasModule ? undefined : checkKnown(name, serverOf(context.image));
+  const stranger = context.hasModule
+    ? undefined
+    : checkKnown(name, expectedServer(context.image, context.redisVersion));
   if (stranger !== undefined) return stranger;
   // eslint-disable-next-line no-control-regex
   if (/[\u0000-\u001F\u007F]/u.test(value)) {

@@ -10,8 +10,7 @@ export interface Server {
 
 /** Reads a server from an image's name: `redis:7.0`, `valkey/valkey:8.1-alpine`. Undefined when it is neither. */
 export function serverOf(image: string): Server | undefined {
-  const { repository = "", tag = "" } =
-    /^(?<repository>[^@]*?)(?::(?<tag>[^/:@]*))?(?:@.*)?$/u.exec(image)?.groups ?? {};
+  const { repository, tag } = partsOf(image);
   const program = (["valkey", "redis"] as const).find((known) =>
     new RegExp(`${known}[^/]*$`, "u").test(repository),
   );
@@ -20,4 +19,29 @@ export function serverOf(image: string): Server | undefined {
   const version: Version | undefined =
     major === undefined ? undefined : [Number(major), minor === undefined ? Infinity : Number(minor)];
   return { program, version };
+}
+
+/** The server of an image whose tag may say nothing of its version, which the spec may then say. */
+export function expectedServer(image: string, redisVersion: string | undefined): Server | undefined {
+  const server = serverOf(image);
+  if (server === undefined || server.version !== undefined || redisVersion === undefined) return server;
+  const [major = 0, minor = Infinity] = versionNumbers(redisVersion);
+  return { ...server, version: [major, minor] };
+}
+
+/** The tag of an image; empty when it has none. */
+export function tagOf(image: string): string {
+  return partsOf(image).tag;
+}
+
+/** The numbers that a version begins with: 7.0.15-alpine has 7, 0 and 15. None when it is a word. */
+export function versionNumbers(text: string): readonly number[] {
+  const [found = ""] = /^v?\d{1,9}(?:\.\d{1,9}){0,2}(?![\d])/u.exec(text) ?? [];
+  return found === "" ? [] : found.replace("v", "").split(".").map(Number);
+}
+
+function partsOf(image: string): { readonly repository: string; readonly tag: string } {
+  const { repository = "", tag = "" } =
+    /^(?<repository>[^@]*?)(?::(?<tag>[^/:@]*))?(?:@.*)?$/u.exec(image)?.groups ?? {};
+  return { repository, tag };
 }

@@ -2,12 +2,12 @@ import { deepEqual, type DeepReadonly } from "@kedge/machinery";
 import type { ConfigMap, Container, Pod, ResourceRequirements } from "@kedge/machinery/kinds/core/v1";
 import type { Refusal } from "@kedge/runtime";
 import { canonicalResources } from "@kedge/schema";
-import { checkConfig } from "../config/check-config.ts";
 import { outgrows } from "../config/maxmemory.ts";
+import { isVolatile, volatileRefusal } from "../config/persistence.ts";
 import { redisConfig } from "../config/redis-config.ts";
 import { configKey, configVolume } from "../names.ts";
 import type { Observed } from "../observe.ts";
-import { isVolatile, volatileRefusal } from "./persistence.ts";
+import { serverRefusals } from "../rules/server-rules.ts";
 import { rolloutOf } from "./rollout.ts";
 
 /** The config that pods are to have, and with it the image and the memory that it was checked for. */
@@ -28,7 +28,7 @@ export function planConfig(observed: Observed): ConfigPlan {
   const resources = resourcesOf(instance.spec);
   const memoryLimit = resources?.limits?.["memory"];
   const wanted = redisConfig({ config, authEnabled: auth.enabled });
-  const unknown = checkConfig(config, { image, memoryLimit, authEnabled: auth.enabled });
+  const unknown = serverRefusals(instance.spec);
   const isUnsafe = unknown.length === 0 && replicas > 1 && isVolatile(wanted);
   if (unknown.length === 0 && !isUnsafe) return { text: wanted, image, resources, replicas, refusals: [] };
   const current = currentConfig(observed);

@@ -2,7 +2,7 @@ import { isConditionTrue } from "@kedge/machinery";
 import type { Observed } from "../observe.ts";
 import type { Peers } from "../specs/peers.ts";
 import type { ConfigPlan } from "./config.ts";
-import { isVolatile } from "./persistence.ts";
+import { isVolatile } from "../config/persistence.ts";
 import { ordinalOf } from "./storage.ts";
 
 /** What servers are told of their peers. */

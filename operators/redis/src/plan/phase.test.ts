@@ -19,16 +19,19 @@ interface Case {
   readonly refusals?: PhaseFacts["refusals"];
   readonly failure?: PhaseFacts["failure"];
   readonly metadata?: object;
+  readonly spec?: object;
 }
 
-function facts({ set, setGeneration, before, metadata, ...rest }: Case): PhaseFacts {
+function facts({ set, setGeneration, before, metadata, spec, ...rest }: Case): PhaseFacts {
   const status: RedisInstance["status"] =
     before === undefined ? undefined : { status: before[0], observedGeneration: before[1] };
   const instance = instanceOf(
-    { replicas: 3 },
+    { replicas: 3, ...spec },
     { metadata: { generation: 2, ...metadata }, ...(status !== undefined && { status }) },
   );
-  const there = set === undefined ? {} : { statefulSet: statefulSetFor(instance, set, setGeneration) };
+  const made =
+    instance.spec.hibernate === true ? { ...instance, spec: { ...instance.spec, replicas: 0 } } : instance;
+  const there = set === undefined ? {} : { statefulSet: statefulSetFor(made, set, setGeneration) };
   return { observed: observedOf(instance, there), refusals: [], failure: undefined, ...rest };
 }
 
@@ -88,6 +91,26 @@ describe("the phase", () => {
       { set: { ...rolledOut(3), readyReplicas: 2 }, before: ["Updating", 2] },
     ],
     ["an update is done", "Running", "AllPodsReady", { set: rolledOut(3), before: ["Updating", 2] }],
+    [
+      "it is going to sleep",
+      "Updating",
+      "Hibernating",
+      { set: rolledOut(3), before: ["Running", 1], spec: { hibernate: true } },
+    ],
+    [
+      "it sleeps",
+      "Hibernated",
+      "Hibernated",
+      { set: rolledOut(0), before: ["Updating", 2], spec: { hibernate: true } },
+    ],
+    [
+      "it wakes up",
+      "Updating",
+      "SpecChanged",
+      { set: { ...rolledOut(3), readyReplicas: 1 }, before: ["Hibernated", 1] },
+    ],
+    ["a new one is suspended", "Pending", "Suspended", { spec: { suspend: true } }],
+    ["a running one is suspended", "Running", "AllPodsReady", { set: rolledOut(3), spec: { suspend: true } }],
     ["the StatefulSet went missing", "Failed", "ChildMissing", { before: ["Running", 2] }],
     ["a new instance is refused", "Failed", "SpecRefused", { refusals }],
     ["a change of a running one is refused", "Running", "AllPodsReady", { set: rolledOut(3), refusals }],

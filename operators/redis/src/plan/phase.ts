@@ -5,6 +5,8 @@ import {
   type PodTrouble,
   type ReportFacts,
 } from "@kedge/runtime";
+import type { DeepReadonly } from "@kedge/machinery";
+import type { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import type { RedisPhase } from "../kind.ts";
 import type { Observed } from "../observe.ts";
 import { creationTrouble } from "./creation-trouble.ts";
@@ -12,6 +14,10 @@ import { deletionStep } from "./deletion.ts";
 import { heldPrimary } from "./held-primary.ts";
 import { rolloutOf } from "./rollout.ts";
 import { serverWords } from "./server-words.ts";
+
+/** What `spec.suspend` means, for people. */
+export const suspendedMessage =
+  "The operator changes nothing, and repairs nothing, while spec.suspend is true.";
 
 /** What is to be said of an instance. */
 export type InstanceReport = PhaseReport<RedisPhase>;
@@ -27,6 +33,7 @@ export function phaseOf({ observed, refusals, failure }: PhaseFacts): InstanceRe
   const cannotStart = refusals.length > 0 && (statefulSet === undefined || observed.password === "unusable");
   if (cannotStart) return notReady("Failed", "SpecRefused", refusalText(refusals));
   if (statefulSet === undefined) return absent(observed);
+  if (instance.spec.hibernate === true && (statefulSet.spec?.replicas ?? 1) === 0) return asleep(statefulSet);
   const held = heldPrimary(observed);
   if (held !== undefined) return notReady("Failed", "PrimaryHeld", held);
   const { wanted, ready, isNew, isRolling, isSettled } = rolloutOf(statefulSet);
@@ -66,7 +73,19 @@ function terminated(observed: Observed): InstanceReport {
   return notReady("Terminated", "Deleting", `Being deleted. ${step}`);
 }
 
+function asleep(statefulSet: DeepReadonly<StatefulSet>): InstanceReport {
+  const left = statefulSet.status?.replicas ?? 0;
+  return rolloutOf(statefulSet).isSettled
+    ? notReady("Hibernated", "Hibernated", "There are no pods, as spec.hibernate says. The volumes are kept.")
+    : notReady(
+        "Updating",
+        "Hibernating",
+        `Its pods are being stopped, as spec.hibernate says: ${left} left.`,
+      );
+}
+
 function absent({ instance, pods }: Observed): InstanceReport {
+  if (instance.spec.suspend === true) return notReady("Pending", "Suspended", suspendedMessage);
   if (pods.some((pod) => pod.metadata.deletionTimestamp === undefined)) {
     const message = `The StatefulSet ${instance.metadata.name} is made again; its pods stay as they are.`;
     return notReady("Updating", "StatefulSetMissing", message);
@@ -80,7 +99,8 @@ function absent({ instance, pods }: Observed): InstanceReport {
 function isUpdating({ instance }: Observed): boolean {
   const { status, metadata } = instance;
   if (status?.status === "Updating") return true;
-  return status?.status === "Running" && status.observedGeneration !== metadata.generation;
+  const wasSettled = status?.status === "Running" || status?.status === "Hibernated";
+  return wasSettled && status.observedGeneration !== metadata.generation;
 }
 
 function wasUp({ instance }: Observed): boolean {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { controllerReference, resourceVersion, uid } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
+import { PodDisruptionBudget } from "@kedge/machinery/kinds/policy/v1";
 import { actionText, appliedIn, deleteChild } from "@kedge/runtime";
 import type { Observed } from "../observe.ts";
 import { instanceOf, observedOf, podOf, rolledOut, statefulSetFor } from "../testing/builders.ts";
@@ -43,6 +44,26 @@ describe("the plan for an instance", () => {
     expect(plan.refusals).toEqual([]);
   });
 
+  const budget = { kind: PodDisruptionBudget, metadata: { ...stored, name: "cache", uid: uid("budget") } };
+  it.each([
+    ["is made for replicas", 2, [], ["apply PodDisruptionBudget cache"]],
+    ["is kept", 2, [budget], ["apply PodDisruptionBudget cache"]],
+    ["goes with them", 1, [budget], ["delete PodDisruptionBudget cache"]],
+    ["is none of a single server's", 1, [], []],
+  ] as const)("a disruption budget %s", (_what, replicas, extras, expected) => {
+    const { actions } = planInstance(observedOf(instanceOf({ replicas }), { extras }));
+    const texts = actions.map((action) => actionText(action));
+    expect(texts.filter((text) => text.includes("Budget"))).toEqual(expected);
+  });
+
+  it("changes nothing while it is suspended, and says what it would refuse", () => {
+    const plan = planInstance(
+      observedOf(instanceOf({ suspend: true, podMetadata: { labels: { app: "x" } } })),
+    );
+    expect(plan.actions).toEqual([]);
+    expect(plan.refusals?.map(({ field }) => field)).toEqual(['spec.podMetadata.labels["app"]']);
+  });
+
   it("makes nothing of a new instance whose config is refused", () => {
     const plan = planInstance(observedOf(instanceOf({ config: { port: "1" } })));
     expect(plan.actions).toEqual([]);
@@ -67,7 +88,10 @@ describe("the plan for an instance", () => {
         statefulSet: statefulSetFor(before),
       }),
     );
-    expect(plan.actions.map((action) => actionText(action))).toEqual(children);
+    expect(plan.actions.map((action) => actionText(action))).toEqual([
+      ...children,
+      "apply PodDisruptionBudget cache",
+    ]);
     expect(appliedIn(plan, ConfigMap)).toMatchObject([
       { data: { "redis.conf": "old" } },
       { data: { "redis.conf": "old" }, immutable: true },
@@ -233,7 +257,7 @@ describe("replicas of a server that writes nothing to its volume", () => {
     };
     const plan = planInstance(observedOf(instance, there));
     expect(plan.refusals).toMatchObject([{ field: "spec.replicas is 3, but spec.config" }]);
-    expect(plan.actions.at(-1)).toMatchObject({ object: { spec: { replicas: 1 } } });
+    expect(appliedIn(plan, StatefulSet)).toMatchObject([{ spec: { replicas: 1 } }]);
   });
 
   it.each([

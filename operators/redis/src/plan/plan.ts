@@ -6,18 +6,24 @@ import { configCopyOf, configMapOf } from "../specs/config-map.ts";
 import { headlessServiceOf, serviceOf } from "../specs/services.ts";
 import { statefulSetOf } from "../specs/stateful-set.ts";
 import { peersOf } from "../specs/peers.ts";
+import { acceptedPodMetadata, podRefusals } from "../rules/pod-rules.ts";
 import { planConfig, unusedCopies } from "./config.ts";
 import { planDeletion } from "./deletion.ts";
+import { planExtras } from "./extras.ts";
 import { passwordRefusals } from "./password-refusals.ts";
 import { planPeers } from "./peers.ts";
 import { planStatefulSet } from "./rebuild.ts";
+import { planReplicas } from "./replicas.ts";
 import { planStorage } from "./storage.ts";
 import type { Action, InstancePlan } from "./types.ts";
 
 /** Decides what to do about an instance. */
 export function planInstance(observed: Observed): InstancePlan {
   const isDeleted = observed.instance.metadata.deletionTimestamp !== undefined;
-  return isDeleted ? planDeletion(observed) : planChildren(observed);
+  if (isDeleted) return planDeletion(observed);
+  const plan = planChildren(observed);
+  // Left alone; what would be refused is still said.
+  return observed.instance.spec.suspend === true ? { ...plan, actions: [] } : plan;
 }
 
 function planChildren(observed: Observed): InstancePlan {
@@ -28,31 +34,47 @@ function planChildren(observed: Observed): InstancePlan {
     { storage: spec.storage, replicas: config.replicas },
     observed,
   );
-  const allRefusals = [...config.refusals, ...passwordRefusals(observed), ...refusals];
+  const scale = planReplicas(observed, config.replicas);
+  const allRefusals = [
+    ...config.refusals,
+    ...scale.refusals,
+    ...passwordRefusals(observed),
+    ...refusals,
+    ...podRefusals(spec.podMetadata),
+  ];
   // A new instance is made as it was asked for, or not at all.
-  if (config.text === undefined || storage === undefined) return { actions: [], refusals: allRefusals };
+  if (config.text === undefined || storage === undefined || scale.pods === undefined)
+    return { actions: [], refusals: allRefusals };
   const authEnabled = spec.auth.enabled;
   const hash = configHash(config.text);
   const copy = configCopyOf(metadata, { text: config.text, hash });
-  const { replicas } = config;
   const statefulSet = statefulSetOf(metadata, {
     image: config.image,
-    replicas,
+    replicas: scale.pods,
     resources: config.resources,
     storage,
     authEnabled,
     configHash: hash,
+    placing: {
+      ...acceptedPodMetadata(spec.podMetadata),
+      ...spec.placement,
+      priorityClassName: spec.priorityClassName,
+    },
   });
   return {
     actions: [
       ...(authEnabled ? passwordActions(observed) : []),
       applyChild(ConfigMap, configMapOf(metadata, config.text)),
       applyChild(ConfigMap, copy),
-      applyChild(ConfigMap, peersOf(metadata, planPeers(observed, config))),
+      applyChild(
+        ConfigMap,
+        peersOf(metadata, planPeers(observed, { text: config.text, replicas: scale.replicas })),
+      ),
       applyChild(Service, headlessServiceOf(metadata)),
       applyChild(Service, serviceOf(metadata)),
       ...resizes.map((resize) => ({ type: "resize claim", ...resize }) as const),
       ...planStatefulSet(statefulSet, observed.statefulSet),
+      ...planExtras(observed, { replicas: scale.replicas }),
       ...unusedCopies(observed, copy.metadata.name).map((old) => deleteChild(ConfigMap, old.metadata)),
     ],
     refusals: allRefusals,

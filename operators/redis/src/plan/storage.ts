@@ -2,9 +2,10 @@ import { compareQuantities, parseQuantity, type DeepReadonly } from "@kedge/mach
 import type { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import type { Refusal } from "@kedge/runtime";
 import { canonicalQuantity } from "@kedge/schema";
-import type { RedisInstance } from "../kind.ts";
+import type { InstanceSpec } from "../kind.ts";
 import { dataVolume } from "../names.ts";
 import type { Observed } from "../observe.ts";
+import { smallVolumeRefusals } from "../rules/volume-rules.ts";
 import type { StorageOptions } from "../specs/stateful-set.ts";
 
 type Claim = DeepReadonly<PersistentVolumeClaim>;
@@ -29,7 +30,7 @@ export type PresentStorage = Pick<Observed, "statefulSet" | "claims" | "expandab
 
 /** What the spec wants, and of how many pods. */
 export interface WantedStorage {
-  readonly storage: DeepReadonly<RedisInstance["spec"]["storage"]>;
+  readonly storage: InstanceSpec["storage"];
   readonly replicas: number;
 }
 
@@ -43,8 +44,9 @@ export function planStorage(wanted: WantedStorage, present: PresentStorage): Sto
   const { storageClassName } = wanted.storage;
   const { made, template } = readPresent(present);
   const first = template ?? made[0]?.storage;
-  if (first === undefined && compareSizes(size, smallest) < 0)
-    return { storage: undefined, resizes: [], refusals: [tooSmall(String(wanted.storage.size))] };
+  const tooSmall = smallVolumeRefusals(wanted.storage);
+  if (first === undefined && tooSmall.length > 0)
+    return { storage: undefined, resizes: [], refusals: tooSmall };
   const used = made.filter(({ claim }) => ordinalOf(claim) < wanted.replicas);
   const sizeRefusal = refuseSize(size, used, present.expandableClasses);
   const classRefusals = refuseClass(storageClassName, { template, made });
@@ -57,16 +59,6 @@ export function planStorage(wanted: WantedStorage, present: PresentStorage): Sto
     },
     resizes: sizeRefusal === undefined ? resizesTo(size, used) : [],
     refusals,
-  };
-}
-
-/** An empty Redis with its append-only file needs a few kilobytes; whoever asks for less meant another unit. */
-const smallest = "1Mi";
-
-function tooSmall(size: string): Refusal {
-  return {
-    field: "spec.storage.size",
-    message: `is ${size}, less than ${smallest}, in which no Redis could keep anything: name a size such as 1Gi (m is a thousandth, M and Mi are millions)`,
   };
 }
 

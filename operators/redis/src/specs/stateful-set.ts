@@ -1,9 +1,10 @@
 import type { ApplyObject } from "@kedge/client";
 import type { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import type { Draft } from "@kedge/machinery";
+import type { DeepReadonly, Draft } from "@kedge/machinery";
 import type { PersistentVolumeClaim, ResourceRequirements } from "@kedge/machinery/kinds/core/v1";
 import { configHashAnnotation, dataVolume, labelsOf, namesOf } from "../names.ts";
 import type { InstanceKey } from "./instance-key.ts";
+import { placedPod, type PlacingOptions } from "./placement.ts";
 import { podSpecOf } from "./pod-spec.ts";
 
 /** What a StatefulSet is made of. */
@@ -15,6 +16,7 @@ export interface StatefulSetOptions {
   readonly authEnabled: boolean;
   /** Pods are replaced, one after the other, when it changes. */
   readonly configHash: string;
+  readonly placing: PlacingOptions;
 }
 
 /** The volume of each pod. It cannot be changed in a StatefulSet that exists. */
@@ -25,7 +27,10 @@ export interface StorageOptions {
 }
 
 /** The StatefulSet whose pods are the servers. */
-export function statefulSetOf(key: InstanceKey, options: StatefulSetOptions): ApplyObject<StatefulSet> {
+export function statefulSetOf(
+  key: InstanceKey,
+  options: StatefulSetOptions,
+): DeepReadonly<ApplyObject<StatefulSet>> {
   const { namespace, name } = key;
   const names = namesOf(name);
   const labels = labelsOf(name);
@@ -41,8 +46,11 @@ export function statefulSetOf(key: InstanceKey, options: StatefulSetOptions): Ap
       updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 0 } },
       selector: { matchLabels: labels },
       template: {
-        metadata: { labels, annotations: { [configHashAnnotation]: options.configHash } },
-        spec: podSpecOf(key, options),
+        metadata: {
+          labels: { ...options.placing.labels, ...labels },
+          annotations: { ...options.placing.annotations, [configHashAnnotation]: options.configHash },
+        },
+        spec: { ...podSpecOf(key, options), ...placedPod(name, options.placing) },
       },
       volumeClaimTemplates: [claimTemplateOf(name, options.storage)],
     },

@@ -60,6 +60,7 @@ export function statefulSetFor(
     storage: { size: String(spec.storage.size), storageClassName: spec.storage.storageClassName },
     authEnabled: spec.auth.enabled,
     configHash: "hash",
+    placing: { labels: {}, annotations: {}, priorityClassName: undefined },
   });
   return {
     apiVersion: "apps/v1",
@@ -115,6 +116,7 @@ export function observedOf(instance: Instance, there: Partial<Observed> = {}): O
     unlabelledClaims: [],
     expandableClasses: new Set(["local-path"]),
     failedCreations: [],
+    extras: [],
     ...there,
   };
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type {
+  Affinity,
   EnvVar,
   LocalObjectReference,
   PodSecurityContext,
@@ -7,6 +8,7 @@ import type {
   ResourceRequirements,
   SecurityContext,
   Toleration,
+  TopologySpreadConstraint,
 } from "@kedge/machinery/kinds/core/v1";
 import type { IntOrString } from "@kedge/machinery";
 import {
@@ -21,6 +23,7 @@ import { time } from "./time.ts";
 
 /** The built-in types that kinds may take parts of, as they look in a custom resource. */
 export interface CoreTypes {
+  readonly Affinity: Affinity;
   readonly EnvVar: EnvVar;
   readonly LocalObjectReference: LocalObjectReference;
   readonly PodSecurityContext: PodSecurityContext;
@@ -32,6 +35,7 @@ export interface CoreTypes {
   };
   readonly SecurityContext: SecurityContext;
   readonly Toleration: Toleration;
+  readonly TopologySpreadConstraint: TopologySpreadConstraint;
 }
 
 /**

@@ -1,0 +1,21 @@
+import type { Refusal } from "@kedge/runtime";
+import type { InstanceSpec } from "../kind.ts";
+import { podRefusals } from "./pod-rules.ts";
+import { replicaRefusals } from "./replica-rules.ts";
+import { persistenceRefusals, serverRefusals } from "./server-rules.ts";
+import { smallVolumeRefusals } from "./volume-rules.ts";
+
+/**
+ * All that is wrong with a spec by itself, whatever there is in the cluster. Each rule is a pure function, written once:
+ * a plan asks the one that concerns it and keeps what is refused as it was; whoever decides about an object before it is
+ * stored asks here.
+ */
+export function specRefusals(spec: InstanceSpec): readonly Refusal[] {
+  return [
+    ...serverRefusals(spec),
+    ...persistenceRefusals(spec),
+    ...replicaRefusals(spec),
+    ...smallVolumeRefusals(spec.storage),
+    ...podRefusals(spec.podMetadata),
+  ];
+}
