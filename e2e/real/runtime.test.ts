@@ -1,6 +1,7 @@
 import { Client, NetworkTransport, type Transport } from "@kedge/client";
 import { controllerOf, keyToString, realClock, seededRandom, type ApiResponse } from "@kedge/machinery";
 import { Deployment } from "@kedge/machinery/kinds/apps/v1";
+import { Lease } from "@kedge/machinery/kinds/coordination/v1";
 import { ConfigMap, Event, Namespace } from "@kedge/machinery/kinds/core/v1";
 import {
   createInformers,
@@ -242,3 +243,35 @@ function deploymentOf(name: string, namespace: string, replicas = "1") {
     },
   };
 }
+
+it("of two managers that share a Lease one leads, and the other when the first gives it back", async () => {
+  const { client, namespace } = fixture;
+  const lead = (identity: string): { readonly leads: Promise<void>; stop(): Promise<void> } => {
+    const leaderElection = { namespace, name: "shared", identity };
+    const manager = createManager({
+      client,
+      clock: realClock,
+      random: seededRandom(identity),
+      name: identity,
+      leaderElection,
+    });
+    const end = new AbortController();
+    onTestFinished(() => end.abort());
+    const run = manager.run(end.signal);
+    const stop = async (): Promise<void> => {
+      end.abort();
+      await run;
+    };
+    return { leads: manager.ready(), stop };
+  };
+  const holder = async () => (await client.of(Lease).get({ namespace, name: "shared" })).spec;
+  const first = lead("first");
+  await first.leads;
+  expect(await holder()).toMatchObject({ holderIdentity: "first", leaseTransitions: 0 });
+  const second = lead("second");
+  await first.stop();
+  await second.leads;
+  expect(await holder()).toMatchObject({ holderIdentity: "second", leaseTransitions: 1 });
+  await second.stop();
+  expect(await holder()).toMatchObject({ holderIdentity: "", leaseDurationSeconds: 1 });
+});

@@ -31,5 +31,6 @@ it("starts the operators by the command that users have, reachable from this mac
     "127.0.0.1:0",
     "--metrics-address",
     "127.0.0.1:0",
+    "--no-leader-elect",
   ]);
 });

@@ -81,5 +81,7 @@ function programOf(role: Role, folder: ClusterFolder): readonly string[] {
   if (node !== undefined) return [partProgram("node"), folder.path, node];
   // Nobody beyond this machine has business with them.
   const where = ["--health-address", "127.0.0.1:0", "--metrics-address", "127.0.0.1:0"];
-  return [mainProgram, "operator", "--kubeconfig", kubeconfigOf(folder, "operator"), ...where];
+  // There is one, and it need not wait for a Lease when it is started again.
+  const alone = "--no-leader-elect";
+  return [mainProgram, "operator", "--kubeconfig", kubeconfigOf(folder, "operator"), ...where, alone];
 }

@@ -104,6 +104,12 @@ export class Client {
     });
   }
 
+  /** The same client, by a transport around its own, which may look at each request of it: also at repeated ones. */
+  through(around: (transport: Transport) => Transport): Client {
+    const { transport, ...context } = this.#context;
+    return new Client(around(transport), context);
+  }
+
   /** Any path of the server's, as JSON: `/version`. */
   getJson(path: string, options: CallOptions = {}): Promise<unknown> {
     return call(this.#context, { method: "GET", path }, options, (answer) => readJson(answer));

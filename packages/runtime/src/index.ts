@@ -57,6 +57,8 @@ export { byLabel, watches, type WatchMap } from "./controller/watches.ts";
 export { writeStatus, type StatusOf } from "./controller/write-status.ts";
 export { createEventRecorder, type EventRecorderOptions } from "./events/create-event-recorder.ts";
 export type { EventNote, EventRecorder, EventSubject } from "./events/types.ts";
+export { LeadershipError } from "./leadership/leadership-error.ts";
+export type { LeaderElection } from "./leadership/types.ts";
 export { createManager } from "./manager/create-manager.ts";
 export { defineOperator, type Operator } from "./manager/define-operator.ts";
 export { stopSignal } from "./manager/stop-signal.ts";

@@ -50,6 +50,18 @@ export const operatorCommand = buildCommand<OperatorFlags, [], KedgeContext>({
         placeholder: "host:port",
         brief: "/metrics",
       },
+      leaderElect: {
+        kind: "boolean",
+        default: true,
+        brief: "Of several, let one at a time work; the others stand by",
+      },
+      leaderElectNamespace: {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        placeholder: "name",
+        brief: "Where they agree on it, by a Lease. Default: the pod's namespace, or the kubeconfig's",
+      },
       logLevel: {
         kind: "enum",
         values: logLevels,
@@ -67,6 +79,7 @@ export const operatorCommand = buildCommand<OperatorFlags, [], KedgeContext>({
       "EXAMPLES",
       "  kedge operator --kubeconfig .kedge/kubeconfig",
       "  kedge operator --controllers redis --namespace staging --namespace production",
+      "  kedge operator --no-leader-elect      with no other one on this cluster",
       "  kedge operator --log-level debug --health-address 127.0.0.1:8081 --metrics-address :9090",
     ].join("\n"),
   },

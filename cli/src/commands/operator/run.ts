@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { hostname } from "node:os";
 import { connect, loadConfig } from "@kedge/client";
 import { realClock, realRandom } from "@kedge/machinery";
 import { createLogger, createManager, type LogLevel } from "@kedge/runtime";
@@ -16,6 +18,8 @@ export interface OperatorFlags {
   readonly controllers?: string;
   readonly healthAddress: Address;
   readonly metricsAddress: Address;
+  readonly leaderElect: boolean;
+  readonly leaderElectNamespace?: string;
   readonly logLevel: LogLevel;
 }
 
@@ -38,6 +42,13 @@ export async function runOperator(context: KedgeContext, flags: OperatorFlags): 
     logger,
     name: "kedge-operator",
     ...(flags.namespace === undefined ? {} : { namespaces: flags.namespace }),
+    ...(flags.leaderElect && {
+      leaderElection: {
+        namespace: flags.leaderElectNamespace ?? config.namespace,
+        name: leaseName(names, flags.namespace),
+        identity: `${hostname()}_${random.uuid()}`,
+      },
+    }),
     health: flags.healthAddress,
     metrics: flags.metricsAddress,
   });
@@ -79,6 +90,14 @@ export async function runOperator(context: KedgeContext, flags: OperatorFlags): 
     await client.close();
     if (process.connected) process.disconnect();
   }
+}
+
+/** Operators of other kinds or namespaces stand for a Lease of their own. */
+function leaseName(controllers: readonly string[], namespaces: readonly string[] = []): string {
+  const isAll = controllers.length === operators.length && namespaces.length === 0;
+  if (isAll) return "kedge-operator";
+  const selection = JSON.stringify([controllers.toSorted(), namespaces.toSorted()]);
+  return `kedge-operator-${createHash("sha256").update(selection).digest("hex").slice(0, 10)}`;
 }
 
 /** What an object is doing, in one word. Redis instances call it `status`, applications `phase`. */

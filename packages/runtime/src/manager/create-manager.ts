@@ -6,6 +6,8 @@ import type { EventRecorder } from "../events/types.ts";
 import { createInformers } from "../informer/create-informers.ts";
 import { Switch } from "../informer/switch.ts";
 import type { Informers } from "../informer/types.ts";
+import { fenceTransport } from "../leadership/fence-transport.ts";
+import { Leadership } from "../leadership/leadership.ts";
 import { deadWatches } from "./dead-watches.ts";
 import { answerHealth, type HealthCheck } from "./health.ts";
 import { serveHttp, type HttpServer } from "./http-server.ts";
@@ -34,6 +36,7 @@ class ProcessManager implements Manager {
   readonly #logger: Logger;
   readonly #metrics: ManagerMetrics;
   readonly #host: ControllerHost;
+  readonly #leadership: Leadership | undefined;
   readonly #controllers: Controller[] = [];
   readonly #tasks = new Map<string, (signal: AbortSignal) => Promise<void>>();
   readonly #checks = new Map<string, HealthCheck>();
@@ -52,7 +55,10 @@ class ProcessManager implements Manager {
     const { queues } = this.#metrics;
     this.#clock = clock;
     this.#logger = logger;
-    const { client } = options;
+    const { client, leaderElection: election } = options;
+    this.#leadership =
+      election &&
+      new Leadership({ election, client, clock, random: forkRandom(random, "leadership"), logger });
     this.informers = createInformers({
       client,
       clock,
@@ -60,7 +66,7 @@ class ProcessManager implements Manager {
       logger,
       namespaces,
     });
-    this.client = this.informers.seeWritesOf(client);
+    this.client = this.informers.seeWritesOf(this.#fenced(client));
     this.events = createEventRecorder({
       client,
       clock,
@@ -82,7 +88,10 @@ class ProcessManager implements Manager {
     };
     this.#checks.set("caches", () => this.#unsynced());
     this.#checks.set("watches", () => deadWatches(this.informers.failing(), clock.monotonic()));
-    this.#checks.set("running", () => (this.#ready.isOn ? undefined : "not started"));
+    // Who stands by is ready to go on: a Deployment's other replicas would never be, otherwise.
+    this.#checks.set("running", () =>
+      this.#ready.isOn || (this.#hasRun && this.#leadership?.isLeader === false) ? undefined : "not started",
+    );
   }
 
   get healthAddress(): { readonly host: string; readonly port: number } | undefined {
@@ -153,8 +162,15 @@ class ProcessManager implements Manager {
     const caches = new RunningParts(this.#clock, this.#logger);
     const parts = new RunningParts(this.#clock, this.#logger);
     const stopped = Promise.race([aborted(signal), caches.failed, parts.failed]);
+    const leadership = this.#leadership;
     try {
       caches.start("informers", (inner) => this.informers.run(inner));
+      if (leadership !== undefined) {
+        // Among the caches, so that it is given back when nothing runs any more that writes.
+        caches.start("leader election", (inner) => leadership.run(inner));
+        await Promise.race([leadership.won(signal).catch(() => undefined), stopped]);
+        if (signal.aborted) return;
+      }
       // Each waits for its own caches: a kind that cannot be read holds nobody up who does not look at it.
       for (const controller of this.#controllers) {
         parts.start(`controller ${controller.name}`, (inner) => controller.run(this.#host, inner));
@@ -163,10 +179,17 @@ class ProcessManager implements Manager {
       if (!signal.aborted) this.#startTasks(parts);
       await stopped;
     } finally {
-      const end = this.#clock.monotonic() + graceMs;
+      const isDeposed = leadership?.lost.aborted === true;
+      const end = this.#clock.monotonic() + (isDeposed ? 0 : graceMs);
       await parts.stop(end);
       await caches.stop(end);
     }
+  }
+
+  #fenced(client: Client): Client {
+    const [fence, election] = [this.#leadership, this.#options.leaderElection];
+    if (fence === undefined || election === undefined) return client;
+    return client.through((transport) => fenceTransport(transport, { fence, election, clock: this.#clock }));
   }
 
   #startTasks(parts: RunningParts): void {

@@ -3,6 +3,7 @@ import type { Clock, Logger, Random } from "@kedge/machinery";
 import type { Controller } from "../controller/types.ts";
 import type { EventRecorder } from "../events/types.ts";
 import type { Informers } from "../informer/types.ts";
+import type { LeaderElection } from "../leadership/types.ts";
 
 /** What runs controllers. */
 export interface Manager {
@@ -24,9 +25,12 @@ export interface Manager {
   /** Where health and metrics are served, once `run` has begun and if asked for. */
   readonly healthAddress: { readonly host: string; readonly port: number } | undefined;
   readonly metricsAddress: { readonly host: string; readonly port: number } | undefined;
-  /** Resolves when the caches are full and the workers run. */
+  /** Resolves when the caches are full and the workers run; with leader election not before we lead. */
   ready(signal?: AbortSignal): Promise<void>;
-  /** Runs until the signal aborts, then stops gracefully (30 s at most) and resolves. Rejects when a part failed. */
+  /**
+   * Runs until the signal aborts, then stops gracefully (30 s at most) and resolves. Rejects when a part failed, and with
+   * a `LeadershipError` at once when leadership was lost: the process should end.
+   */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -40,6 +44,11 @@ export interface ManagerOptions {
   readonly logWrites?: "info" | "debug";
   /** In events as the reporting component, and in metrics. */
   readonly name: string;
+  /**
+   * Run controllers and tasks only while we lead. Caches are full and `/readyz` holds before that, so that a standby goes
+   * on at once. Absent: nobody else is asked.
+   */
+  readonly leaderElection?: LeaderElection | undefined;
   /** Look only at these namespaces. Absent: all. */
   readonly namespaces?: readonly string[];
   /** `/healthz`, `/readyz`, `/livez`. Absent: not served. Port 0: any free one. */
