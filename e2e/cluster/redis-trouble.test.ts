@@ -21,7 +21,7 @@ describe("a RedisInstance in trouble", needs(whyNoContainers()), () => {
 
   async function make(name: string, spec: { readonly image: string; readonly [field: string]: unknown }) {
     const storage = { size: "100Mi" };
-    await cluster.client
+    return await cluster.client
       .of(RedisInstance)
       .apply({ metadata: { namespace, name }, spec: { storage, ...spec } }, { fieldManager: "e2e" });
   }
@@ -29,6 +29,11 @@ describe("a RedisInstance in trouble", needs(whyNoContainers()), () => {
   const readyOf = async (name: string) => {
     const { status } = await cluster.client.of(RedisInstance).get({ namespace, name });
     return findCondition(status?.conditions, "Ready");
+  };
+
+  const acceptedOf = async (name: string) => {
+    const { status } = await cluster.client.of(RedisInstance).get({ namespace, name });
+    return findCondition(status?.conditions, "SpecAccepted");
   };
 
   async function warningsOf(name: string): Promise<string> {
@@ -56,16 +61,39 @@ describe("a RedisInstance in trouble", needs(whyNoContainers()), () => {
     }
   });
 
-  it("says what the server said, when it cannot read data of a newer one", async () => {
-    expect(await redis(cluster, "v1-0", "set", "a", "1")).toBe("OK");
-    await make("v1", { image: "redis:7.0" });
+  it.each([
+    ["v1", "redis:7.0", "Redis 7.0 cannot read what Redis 8.0 writes"],
+    ["v1", "valkey/valkey:9.1", "Valkey 9.1 cannot read what Redis 8.0 writes"],
+    ["v3", "valkey/valkey:8.1", "Valkey 8.1 cannot read what Valkey 9.1 writes"],
+  ])("is not touched for an image that cannot read its data: %s, %s", async (name, image, why) => {
+    const runId = async () => /run_id:\w+/u.exec(await redis(cluster, `${name}-0`, "info", "server"))?.[0];
+    const before = await runId();
+    const wanted = await make(name, { image });
     await expect
-      .poll(async () => (await readyOf("v1"))?.message, patience)
+      .poll(() => acceptedOf(name), patience)
+      .toMatchObject({
+        status: "False",
+        observedGeneration: wanted.metadata.generation,
+      });
+    expect((await acceptedOf(name))?.message).toContain(why);
+    expect(await runId()).toBe(before);
+    await make(name, { image: images[Number(name.slice(1))] ?? "" });
+    await expect.poll(async () => (await acceptedOf(name))?.status, patience).toBe("True");
+    expect(await runId()).toBe(before);
+  });
+
+  it("says what the server said, when it cannot read data of a newer one and no name has told", async () => {
+    await make("open", { image: "redis:8" });
+    await expect.poll(async () => (await readyOf("open"))?.status, patience).toBe("True");
+    expect(await redis(cluster, "open-0", "set", "a", "1")).toBe("OK");
+    await make("open", { image: "redis:7" });
+    await expect
+      .poll(async () => (await readyOf("open"))?.message, patience)
       .toContain("Can't handle RDB format version 12");
-    await expect.poll(() => warningsOf("v1"), patience).toContain("Can't handle RDB format version 12");
-    await make("v1", { image: "redis:8.0" });
-    await expect.poll(async () => (await readyOf("v1"))?.status, patience).toBe("True");
-    expect(await redis(cluster, "v1-0", "get", "a")).toBe("1");
+    await expect.poll(() => warningsOf("open"), patience).toContain("Can't handle RDB format version 12");
+    await make("open", { image: "redis:8" });
+    await expect.poll(async () => (await readyOf("open"))?.status, patience).toBe("True");
+    expect(await redis(cluster, "open-0", "get", "a")).toBe("1");
   });
 
   it("warns when a server needs more memory than it may have", async () => {

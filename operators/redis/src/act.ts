@@ -3,7 +3,7 @@ import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import { adoptPassword, createPassword, restorePassword } from "./act-password.ts";
 import type { Acting } from "./acting.ts";
-import { labelsOf } from "./names.ts";
+import { imageAnnotation, labelsOf } from "./names.ts";
 import type { Action } from "./plan/types.ts";
 
 /** Does one thing. Doing it again does no harm. */
@@ -29,6 +29,11 @@ export async function act(action: Action, acting: Acting): Promise<void> {
     case "resize claim":
       await patchClaim(acting, action.claim, {
         spec: { resources: { requests: { storage: action.size } } },
+      });
+      return;
+    case "record image":
+      await patchClaim(acting, action.claim, {
+        metadata: { annotations: { [imageAnnotation]: action.image } },
       });
   }
 }

@@ -4,6 +4,9 @@ export const finalizer = "redis.github.com/finalizer";
 /** On pods: the hash of the redis.conf that they were started with. */
 export const configHashAnnotation = "redis.github.com/config-hash";
 
+/** On claims: the image of the server that has written the data. */
+export const imageAnnotation = "redis.github.com/written-by-image";
+
 /** On the copies of redis.conf that pods mount. */
 export const configCopyLabel = "redis.github.com/config-copy";
 

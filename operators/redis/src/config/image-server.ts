@@ -45,3 +45,18 @@ function partsOf(image: string): { readonly repository: string; readonly tag: st
     /^(?<repository>[^@]*?)(?::(?<tag>[^/:@]*))?(?:@.*)?$/u.exec(image)?.groups ?? {};
   return { repository, tag };
 }
+
+/** Less than 0: the first is older. */
+export function compareVersions([major, minor]: Version, [otherMajor, otherMinor]: Version): number {
+  if (major !== otherMajor) return major - otherMajor;
+  return minor === otherMinor ? 0 : minor - otherMinor;
+}
+
+/** A server for people: `Redis 7.0`. */
+export function titleOf(server: Server | undefined): string {
+  if (server === undefined) return "Redis";
+  const title = server.program === "redis" ? "Redis" : "Valkey";
+  const [major, minor] = server.version ?? [];
+  if (major === undefined || minor === undefined) return title;
+  return `${title} ${major}${minor === Infinity ? "" : `.${minor}`}`;
+}

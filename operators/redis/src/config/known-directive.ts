@@ -1,7 +1,6 @@
 import { editDistance } from "@kedge/machinery";
 import { directiveGroups, newestKnown, type DirectiveGroup } from "./directives.ts";
-import type { Version } from "./image-server.ts";
-import type { Server } from "./image-server.ts";
+import { compareVersions, titleOf, type Server } from "./image-server.ts";
 
 /** Why a server would not know a directive, and would so not start; undefined when it does, or when nobody can tell. */
 export function checkKnown(name: string, server: Server | undefined): string | undefined {
@@ -49,17 +48,4 @@ function suggestion(name: string, server: Server | undefined): string | undefine
     .filter(({ away }) => away <= most)
     .toSorted((one, other) => one.away - other.away);
   return best?.known;
-}
-
-function compareVersions([major, minor]: Version, [otherMajor, otherMinor]: Version): number {
-  if (major !== otherMajor) return major - otherMajor;
-  return minor === otherMinor ? 0 : minor - otherMinor;
-}
-
-function titleOf(server: Server | undefined): string {
-  if (server === undefined) return "Redis";
-  const title = server.program === "redis" ? "Redis" : "Valkey";
-  const [major, minor] = server.version ?? [];
-  if (major === undefined || minor === undefined) return title;
-  return `${title} ${major}${minor === Infinity ? "" : `.${minor}`}`;
 }

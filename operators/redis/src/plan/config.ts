@@ -9,6 +9,7 @@ import { configKey, configVolume } from "../names.ts";
 import type { Observed } from "../observe.ts";
 import { serverRefusals } from "../rules/server-rules.ts";
 import { rolloutOf } from "./rollout.ts";
+import { lastWriter, refuseImage } from "./upgrade.ts";
 
 /** The config that pods are to have, and with it the image and the memory that it was checked for. */
 export interface ConfigPlan {
@@ -30,22 +31,31 @@ export function planConfig(observed: Observed): ConfigPlan {
   const wanted = redisConfig({ config, authEnabled: auth.enabled });
   const unknown = serverRefusals(instance.spec);
   const isUnsafe = unknown.length === 0 && replicas > 1 && isVolatile(wanted);
-  if (unknown.length === 0 && !isUnsafe) return { text: wanted, image, resources, replicas, refusals: [] };
+  const unreadable = refuseImage(observed);
+  if (unknown.length === 0 && !isUnsafe && unreadable === undefined)
+    return { text: wanted, image, resources, replicas, refusals: [] };
   const current = currentConfig(observed);
-  if (isUnsafe && current !== undefined && isVolatile(current)) {
+  if (isUnsafe && unreadable === undefined && current !== undefined && isVolatile(current)) {
     // The servers have such a config: it is the replicas that are new.
     const refusals = [volatileRefusal(`spec.replicas is ${replicas}, but spec.config`)];
     const most = Math.min(statefulSet?.spec?.replicas ?? 1, replicas);
     return { text: wanted, image, resources, replicas: most, refusals };
   }
   const server = presentServer(observed);
-  const present = server?.image ?? image;
+  const present = server?.image ?? lastWriter(observed) ?? image;
   // The config that stays may be too large for the memory that is wanted.
   const isTooLarge = server !== undefined && current !== undefined && outgrows(current, memoryLimit);
   const heldBack: readonly Refusal[] = [
-    ...(present === image
+    ...(present === image || unreadable !== undefined
       ? []
       : [{ field: "spec.image", message: `stays ${present} until spec.config is accepted for ${image}` }]),
+    ...(unreadable !== undefined &&
+    unknown.length === 0 &&
+    !isUnsafe &&
+    current !== undefined &&
+    wanted !== current
+      ? [{ field: "spec.config", message: "stays as it was until spec.image is accepted" }]
+      : []),
     ...(isTooLarge && !deepEqual(resourcesOf(server), resources)
       ? [{ field: "spec.resources", message: "stays as it was until spec.config is accepted with it" }]
       : []),
@@ -55,7 +65,11 @@ export function planConfig(observed: Observed): ConfigPlan {
     image: present,
     resources: isTooLarge ? resourcesOf(server) : resources,
     replicas,
-    refusals: [...(isUnsafe ? [volatileRefusal("spec.config")] : unknown), ...heldBack],
+    refusals: [
+      ...(unreadable === undefined ? [] : [unreadable]),
+      ...(isUnsafe ? [volatileRefusal("spec.config")] : unknown),
+      ...heldBack,
+    ],
   };
 }
 

@@ -16,6 +16,7 @@ import { planStatefulSet } from "./rebuild.ts";
 import { planReplicas } from "./replicas.ts";
 import { planStorage } from "./storage.ts";
 import type { Action, InstancePlan } from "./types.ts";
+import { unrecordedWriters } from "./upgrade.ts";
 
 /** Decides what to do about an instance. */
 export function planInstance(observed: Observed): InstancePlan {
@@ -63,6 +64,7 @@ function planChildren(observed: Observed): InstancePlan {
   });
   return {
     actions: [
+      ...unrecordedWriters(observed).map((written) => ({ type: "record image", ...written }) as const),
       ...(authEnabled ? passwordActions(observed) : []),
       applyChild(ConfigMap, configMapOf(metadata, config.text)),
       applyChild(ConfigMap, copy),

@@ -1,0 +1,112 @@
+import { resourceVersion, uid, type DeepReadonly } from "@kedge/machinery";
+import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
+import type { Pod } from "@kedge/machinery/kinds/core/v1";
+import { appliedIn } from "@kedge/runtime";
+import { describe, expect, it } from "vitest";
+import type { Observed } from "../observe.ts";
+import { instanceOf, observedOf, podOf, rolledOut, statefulSetFor } from "../testing/builders.ts";
+import { planInstance } from "./plan.ts";
+
+const written = "redis.github.com/written-by-image";
+
+function claim(ordinal: number, image?: string) {
+  const name = `redis-data-cache-${ordinal}`;
+  const annotations = image === undefined ? {} : { [written]: image };
+  return {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: {
+      namespace: "shop",
+      name,
+      uid: uid(name),
+      resourceVersion: resourceVersion("7"),
+      creationTimestamp: "2026-11-16T00:00:00Z",
+      annotations,
+    },
+    spec: { resources: { requests: { storage: "1Gi" } }, storageClassName: "local-path" },
+    status: { phase: "Bound", capacity: { storage: "1Gi" } },
+  };
+}
+
+function pod(ordinal: number, image: string, status: "True" | "False" = "True"): DeepReadonly<Pod> {
+  const conditions = [{ type: "Ready", status }];
+  return { ...podOf(`cache-${ordinal}`, { conditions }), spec: { containers: [{ name: "redis", image }] } };
+}
+
+function planFor(image: string, there: Partial<Observed>) {
+  const plan = planInstance(observedOf(instanceOf({ image }), there));
+  const [set] = appliedIn(plan, StatefulSet);
+  return {
+    plan,
+    image: set?.spec?.template?.spec?.containers?.[0]?.image,
+    refused: (plan.refusals ?? []).map(({ field, message }) => `${field} ${message}`),
+    recorded: plan.actions.filter(({ type }) => type === "record image"),
+  };
+}
+
+const running = (image: string) => {
+  const before = instanceOf({ image });
+  return { statefulSet: statefulSetFor(before, rolledOut(1)) };
+};
+const configMap = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: claim(0).metadata,
+  data: { "redis.conf": "appendonly yes\n" },
+};
+
+describe("another image", () => {
+  it("is taken when it can read the data", () => {
+    const there = { ...running("redis:7.0"), pods: [pod(0, "redis:7.0")], claims: [claim(0, "redis:7.0")] };
+    expect(planFor("redis:8.0", there)).toMatchObject({ image: "redis:8.0", refused: [], recorded: [] });
+    expect(planFor("valkey/valkey:9.1", there)).toMatchObject({ refused: [] });
+  });
+
+  it.each([
+    ["by the servers that run", [pod(0, "redis:8.0")], [claim(0)]],
+    [
+      "by what the volume says, while no pod is ready",
+      [pod(0, "redis:8.0", "False")],
+      [claim(0, "redis:8.0")],
+    ],
+    ["by one volume of several", [pod(0, "redis:7.0")], [claim(0, "redis:7.0"), claim(1, "redis:8.0")]],
+  ])("is refused, and servers keep theirs and its config, when it cannot: known %s", (_how, pods, claims) => {
+    const there = { ...running("redis:8.0"), pods, claims, configMap };
+    const { image, refused } = planFor("redis:7.0", there);
+    expect(image).toBe("redis:8.0");
+    expect(refused).toEqual([
+      expect.stringContaining("spec.image is redis:7.0, but the data of claim redis-data-cache-"),
+      "spec.config stays as it was until spec.image is accepted",
+    ]);
+    expect(refused[0]).toContain("was written by redis:8.0, and Redis 7.0 cannot read what Redis 8.0 writes");
+  });
+
+  it("is refused by volumes that outlived their instance, of which nothing is made", () => {
+    const { plan, refused } = planFor("redis:7.0", { claims: [claim(0, "redis:8.0")] });
+    expect(refused).toEqual([expect.stringContaining("spec.image is redis:7.0, but the data of claim")]);
+    expect(plan.actions).toEqual([]);
+  });
+
+  it("is not what a StatefulSet that was deleted is made again with", () => {
+    const there = { claims: [claim(0, "redis:8.0")], configMap };
+    expect(planFor("redis:7.0", there).image).toBe("redis:8.0");
+    const orphans = { ...there, pods: [pod(0, "redis:8.0.2")] };
+    expect(planFor("redis:7.0", orphans).image).toBe("redis:8.0.2");
+  });
+
+  it("is taken back when no server of it was ever ready", () => {
+    const there = {
+      ...running("redis:8.0"),
+      pods: [pod(0, "redis:8.0", "False")],
+      claims: [claim(0, "redis:7.0")],
+    };
+    expect(planFor("redis:7.0", there)).toMatchObject({ image: "redis:7.0", refused: [], recorded: [] });
+  });
+
+  it("is written on the claim when its server is ready", () => {
+    const claims = [claim(0, "redis:7.0"), claim(1, "redis:7.0")];
+    const pods = [pod(0, "redis:7.0"), pod(1, "redis:8.0")];
+    const { recorded } = planFor("redis:8.0", { ...running("redis:8.0"), pods, claims });
+    expect(recorded).toEqual([{ type: "record image", claim: claims[1], image: "redis:8.0" }]);
+  });
+});
