@@ -2,10 +2,7 @@ import { dirOption, type ClusterFolder } from "./cluster-folder.ts";
 import { readJsonFile } from "./json-file.ts";
 
 /** What runs the pods of a cluster: containers, or nothing at all. It stays the same for as long as the cluster is. */
-export type PodRuntime = (typeof podRuntimes)[number];
-
-/** All of them. */
-export const podRuntimes = ["runc", "simulated"] as const;
+export type PodRuntime = "runc" | "simulated";
 
 /** What a machine and its user can do. */
 export interface Machine {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, realpath } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { writeWhole } from "@kedge/network/write-whole";
@@ -32,6 +32,8 @@ export const runVariable = "KEDGE_TEST_RUN";
 /** Begins a run; what it is known by is on record before there is anything of it. */
 export async function beginRun(records: string): Promise<BegunRun> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "kedge-t-")));
+  // Tests also run programs as other users, whose files are in it.
+  await chmod(folder, 0o711);
   const run = { by: describeProcess("test", process.pid), folder };
   const record = join(records, `${basename(folder)}.json`);
   await mkdir(records, { recursive: true });

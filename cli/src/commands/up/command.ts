@@ -1,11 +1,14 @@
 import { buildCommand } from "@stricli/core";
 import { dirFlag } from "../../cluster-flags.ts";
 import type { KedgeContext } from "../../context.ts";
-import { podRuntimes } from "../../cluster/pod-runtime.ts";
+import type { PodRuntime } from "../../cluster/pod-runtime.ts";
 import { gracePeriodRange, parseGracePeriod } from "../../parse-grace-period.ts";
 import { parseNodes } from "../../parse-nodes.ts";
 import { parsePort } from "../../parse-port.ts";
 import type { UpFlags } from "./flags.ts";
+
+/** Named here so that `kedge --help` need not load what chooses one. */
+const podRuntimes = ["runc", "simulated"] as const satisfies readonly PodRuntime[];
 
 /** `kedge up` */
 export const upCommand = buildCommand<UpFlags, [], KedgeContext>({
