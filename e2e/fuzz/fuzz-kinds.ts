@@ -1,6 +1,7 @@
 import type { FuzzKind } from "./fuzz-kind.ts";
 import { autoscaler } from "./kinds/autoscaler.ts";
 import { gadget } from "./kinds/gadget.ts";
+import { networkPolicy } from "./kinds/network-policy.ts";
 import { pod } from "./kinds/pod.ts";
 import { service } from "./kinds/service.ts";
 import { smallKinds } from "./kinds/small.ts";
@@ -15,5 +16,6 @@ export const fuzzKinds: readonly FuzzKind[] = [
   autoscaler,
   ...volumes,
   ...smallKinds,
+  networkPolicy,
   gadget,
 ];

@@ -13,6 +13,7 @@ import { jobDefinition } from "./job/job.ts";
 import type { KindDefinition } from "./kind-definition.ts";
 import { leaseDefinition } from "./lease/lease.ts";
 import { namespaceDefinition } from "./namespace/namespace.ts";
+import { networkPolicyDefinition } from "./network-policy/network-policy.ts";
 import { nodeDefinition } from "./node/node.ts";
 import { claimDefinition } from "./persistent-volume-claim/persistent-volume-claim.ts";
 import { volumeDefinition } from "./persistent-volume/persistent-volume.ts";
@@ -73,5 +74,6 @@ function definitions({ serviceRange, podConnects }: BuiltinOptions): readonly Ki
     leaseDefinition(),
     autoscalerDefinition(),
     budgetDefinition(),
+    networkPolicyDefinition(),
   ];
 }

@@ -16,7 +16,7 @@ import type { Taint } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
 import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { named, oneOf } from "../validation/field-rules.ts";
-import { validateCidr } from "../validation/ip-address.ts";
+import { validateCidr } from "../validation/cidr.ts";
 import { repeated } from "../repeated.ts";
 
 /** What is wrong with a node by itself. Kubernetes finds taints in its metadata. */

@@ -16,7 +16,8 @@ import { isExternallyAccessible } from "../defaults/service.ts";
 import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { validateClusterIps } from "./cluster-ips.ts";
 import { named, oneOf, optionalOneOf, validLabels } from "../validation/field-rules.ts";
-import { validateCidr, validateEndpointIp } from "../validation/ip-address.ts";
+import { validateCidr } from "../validation/cidr.ts";
+import { validateEndpointIp } from "../validation/ip-address.ts";
 import { validateServicePorts } from "./port-validation.ts";
 
 /** What is wrong with a service by itself. */

@@ -20,15 +20,6 @@ export function validateEndpointIp(address: string, path: FieldPath): FieldError
   return fault === undefined ? [] : [fieldInvalid(path, address, fault)];
 }
 
-/** A range of addresses: `10.9.8.0/24`. */
-export function validateCidr(range: string, path: FieldPath): FieldError[] {
-  const [address = "", bits = "", ...more] = range.split("/");
-  const most = isIpv6(address) ? 128 : 32;
-  const isRange = isIP(address) !== 0 && /^\d{1,3}$/u.test(bits) && Number(bits) <= most && more.length === 0;
-  if (isRange) return [];
-  return [fieldInvalid(path, range, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)")];
-}
-
 const reserved = [
   [blockOf("0.0.0.0/32", "::/128"), "may not be unspecified (0.0.0.0 or ::)"],
   [blockOf("127.0.0.0/8", "::1/128"), "may not be in the loopback range (127.0.0.0/8, ::1/128)"],
