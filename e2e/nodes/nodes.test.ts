@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { realClock } from "@kedge/machinery";
 import { Node, Pod } from "@kedge/machinery/kinds/core/v1";
+import { NetworkPolicy } from "@kedge/machinery/kinds/networking/v1";
 import { machine, machineNetworkId, nodeNamespacePath, type NetworkFaults } from "@kedge/network";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
@@ -186,6 +187,51 @@ describe("a cluster of three nodes", needs(whyNoContainers()), () => {
     // Four seconds' worth, less what may pass at once.
     expect(await fetched()).toBeGreaterThan(2500);
     await faults.heal();
+  });
+
+  it("keeps to network policies, also between nodes and behind services, and follows labels", async () => {
+    const [one, two, three] = [podOn("kedge"), podOn("kedge-2"), podOn("kedge-3")];
+    const role = (pod: WebPod, value: string | null): Promise<unknown> =>
+      cluster.client
+        .of(Pod)
+        .patch(
+          { namespace: "default", name: pod.name },
+          { merge: { metadata: { labels: { role: value } } } },
+        );
+    const connect = "nc -w 2 kubernetes.default.svc 443 </dev/null && echo connected";
+    const api = (from: WebPod): Promise<string> => runIn(cluster.client, from, "sh", "-c", connect);
+    const open = async (): Promise<readonly string[]> => {
+      const pairs = [one, two, three].flatMap((from) => [one, two, three].map((to) => ({ from, to })));
+      const answers = await Promise.all(pairs.map(({ from, to }) => ask(from, to.address)));
+      return pairs
+        .filter(({ from, to }, i) => from !== to && answers[i] === to.name)
+        .map(({ from, to }) => `${from.node} to ${to.node}`);
+    };
+    await role(one, "client");
+    const policy = await cluster.client.of(NetworkPolicy).create({
+      metadata: { namespace: "default", name: "web" },
+      spec: {
+        podSelector: { matchLabels: { app: "web" } },
+        policyTypes: ["Ingress", "Egress"],
+        ingress: [{ from: [{ podSelector: { matchLabels: { role: "client" } } }], ports: [{ port: 80 }] }],
+        egress: [{ to: [{ podSelector: {} }] }],
+      },
+    });
+    await expect.poll(open, patience).toEqual(["kedge to kedge-2", "kedge to kedge-3"]);
+    // By its name, which the node answers; by its address, as whose pods they are.
+    const names = [two.name, three.name];
+    await expect.poll(() => ask(one, "web"), patience).toBeOneOf(names);
+    expect(await api(one)).not.toContain("connected");
+    expect(await bodyOf(two.address).catch(() => "no answer")).toBe("no answer");
+    await role(one, null);
+    await role(three, "client");
+    await expect.poll(open, patience).toEqual(["kedge-3 to kedge", "kedge-3 to kedge-2"]);
+    // Probes come from the node, which nobody keeps out.
+    expect(await readyPods(cluster.client)).toEqual(pods);
+    await cluster.client.of(NetworkPolicy).delete(policy.metadata);
+    await role(three, null);
+    await expect.poll(open, patience).toHaveLength(6);
+    expect(await api(one)).toBe("connected");
   });
 
   it("goes on without a node that was lost, and has it back clean", async () => {

@@ -1,6 +1,6 @@
 import { connect, loadKubeconfig } from "@kedge/client";
 import { realClock, realRandom } from "@kedge/machinery";
-import { clusterNames, createServiceProxy, startDnsServer } from "@kedge/network";
+import { clusterNames, createNetworkPolicies, createServiceProxy, startDnsServer } from "@kedge/network";
 import {
   addVolumeProvisioner,
   createImageStore,
@@ -62,14 +62,17 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
 
   await network.start();
   const informers = createInformers({ client, clock, random, logger });
-  const proxy = createServiceProxy({
+  const resolvers = settings.nodes.map(nodeAddress).filter((address) => address !== network.gateway);
+  const rules = {
     network: nodeNetwork(settings, node),
     nodeName: name,
     informers,
     commands,
     clock,
     logger,
-  });
+  };
+  const proxy = createServiceProxy(rules);
+  const policies = createNetworkPolicies({ ...rules, resolvers });
   const dns = await startDnsServer({
     address: network.gateway,
     domain: settings.domain,
@@ -91,12 +94,8 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     logger,
     runtime,
     images: createImageStore({ cache: packages, clock, logger, aliases: imageAliases(env) }),
-    network,
-    dns: {
-      address: network.gateway,
-      others: settings.nodes.map(nodeAddress).filter((address) => address !== network.gateway),
-      domain: settings.domain,
-    },
+    network: policies.guarding(network),
+    dns: { address: network.gateway, others: resolvers, domain: settings.domain },
     eviction: { thresholds },
     api: {
       host: network.gateway,
@@ -124,7 +123,13 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     clock,
     onWait: () => onProgress("waiting for the API server"),
   });
-  const work = [informers.run(signal), proxy.run(signal), agent.run(signal), provisioner.run(signal)];
+  const work = [
+    informers.run(signal),
+    proxy.run(signal),
+    policies.run(signal),
+    agent.run(signal),
+    provisioner.run(signal),
+  ];
   await Promise.race([Promise.all([agent.ready(), provisioner.ready()]), ...work]);
   return {
     work,

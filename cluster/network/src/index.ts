@@ -18,5 +18,6 @@ export {
 export { networkNames } from "./names.ts";
 export { NetworkError } from "./network-error.ts";
 export { createPodNetwork } from "./pod-network.ts";
+export { createNetworkPolicies, type NetworkPolicies } from "./policy/network-policies.ts";
 export { createServiceProxy } from "./proxy/service-proxy.ts";
 export type { ClusterNetwork, PodNetwork } from "./types.ts";

@@ -8,6 +8,8 @@ export interface NetworkNames {
   readonly table: string;
   /** The table that keeps strangers out. */
   readonly guard: string;
+  /** The table that keeps to network policies. */
+  readonly policies: string;
   /** The table that cuts and slows connections between nodes, for tests. */
   readonly faults: string;
   /** What all network namespaces of the cluster begin with. */
@@ -28,6 +30,7 @@ export function networkNames({ id }: Pick<ClusterNetwork, "id">): NetworkNames {
     bridge: `kedge-${id}`,
     table: `kedge-${id}`,
     guard: `kedge-${id}-guard`,
+    policies: `kedge-${id}-policies`,
     faults: `kedge-${id}-faults`,
     namespacePrefix: `kedge-${id}-`,
     namespaceOf: (uid) => `kedge-${id}-${digest(uid, 16)}`,

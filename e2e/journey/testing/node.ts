@@ -5,6 +5,7 @@ import {
   clusterNames,
   createCommands,
   createPodNetwork,
+  createNetworkPolicies,
   createServiceProxy,
   startDnsServer,
   type ClusterNetwork,
@@ -69,7 +70,10 @@ export async function startNode(options: NodeOptions): Promise<void> {
   const stopping = new AbortController();
   const client = controlPlane.clientOf(`system:node:${nodeName}`, "kubelet/test");
   const informers = createInformers({ client, clock, random, logger });
-  const proxy = createServiceProxy({ network: settings, nodeName, informers, commands, clock, logger });
+  const rules = { network: settings, nodeName, informers, commands, clock, logger };
+  const proxy = createServiceProxy(rules);
+  const policies = createNetworkPolicies(rules);
+  const network = policies.guarding(pods);
   const address = pods.gateway;
   const { domain } = settings;
   const dns = await startDnsServer({
@@ -91,7 +95,7 @@ export async function startNode(options: NodeOptions): Promise<void> {
     logger,
     runtime: instruments.runtime?.(runc) ?? runc,
     images: createImageStore({ cache: packages, clock, logger }),
-    network: instruments.network?.(pods) ?? pods,
+    network: instruments.network?.(network) ?? network,
     mounts: instruments.mounts?.(mounts) ?? mounts,
     dns: { address, domain },
     api: {
@@ -106,7 +110,13 @@ export async function startNode(options: NodeOptions): Promise<void> {
   const folders = createVolumeFolders(join(options.folder, "volumes"), clock);
   addVolumeProvisioner(provisioner, { nodeNames: [nodeName], folders });
   const { signal } = stopping;
-  const running = [informers.run(signal), proxy.run(signal), agent.run(signal), provisioner.run(signal)];
+  const running = [
+    informers.run(signal),
+    proxy.run(signal),
+    policies.run(signal),
+    agent.run(signal),
+    provisioner.run(signal),
+  ];
   stack.defer(async () => {
     stopping.abort();
     await Promise.allSettled(running);

@@ -79,8 +79,11 @@ function ipv6Number(text: string): bigint | undefined {
   if (!isIPv6(text) || text.includes("%")) return undefined;
   // The form that URLs have: lower case, without an IPv4 address at its end.
   const [front = "", back] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split("::");
-  const groupsOf = (part: string): readonly string[] => (part === "" ? [] : part.split(":"));
   const [head, tail] = [groupsOf(front), groupsOf(back ?? "")];
   const zeros = Array.from({ length: 8 - head.length - tail.length }, () => "0");
   return [...head, ...zeros, ...tail].reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n);
+}
+
+function groupsOf(part: string): readonly string[] {
+  return part === "" ? [] : part.split(":");
 }
