@@ -1,13 +1,31 @@
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { realClock } from "@kedge/machinery";
-import type { ContainerInfo } from "@kedge/node";
+import { describeRuntime, type TestLife } from "@kedge/node/testing/runtime-conformance";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openLaboratory, type Laboratory } from "./laboratory.ts";
+import { openLaboratory, type ContainerWish, type Laboratory } from "./laboratory.ts";
 import { whyNoContainers } from "./needs.ts";
 import { needs } from "../testing/needs.ts";
 
 const sh = (script: string): readonly string[] => ["sh", "-c", script];
+
+const lives: Readonly<Record<TestLife, ContainerWish>> = {
+  obeys: { command: sh("trap 'exit 143' TERM; while :; do sleep 0.01; done") },
+  deaf: { command: sh("trap '' TERM; while :; do sleep 0.01; done") },
+  ends: { command: sh("sleep 0.1; exit 3") },
+  greedy: { command: sh("tail /dev/zero"), resources: { memoryLimitBytes: 16 * 1024 * 1024 } },
+};
+
+describe("runc", needs(whyNoContainers()), () => {
+  describeRuntime(async () => {
+    const lab = await openLaboratory();
+    return {
+      runtime: lab.runtime,
+      create: async (id, life, labels) => void (await lab.create({ id, labels, ...lives[life] })),
+      [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
+    };
+  });
+});
 
 describe("a container runtime", needs(whyNoContainers()), () => {
   let lab: Laboratory;
@@ -19,23 +37,6 @@ describe("a container runtime", needs(whyNoContainers()), () => {
   });
 
   describe("runs a container", () => {
-    it("that is created first, runs when it is started, and has ended afterwards", async () => {
-      const id = await lab.create({
-        command: sh("read line </dev/null; sleep 0.1; exit 3"),
-        labels: { a: "b" },
-      });
-      expect(await lab.runtime.inspect(id)).toMatchObject({ id, state: "created", labels: { a: "b" } });
-      const before = realClock.now();
-      await lab.runtime.start(id);
-      const running = await lab.runtime.inspect(id);
-      expect(running).toMatchObject({ state: "running", pid: expect.any(Number) as number });
-      expect(running?.startedAt).toBeGreaterThanOrEqual(before);
-      const ended = await lab.ended(id);
-      expect(ended).toMatchObject({ state: "exited", exitCode: 3, oomKilled: false, labels: { a: "b" } });
-      expect(ended.finishedAt).toBeGreaterThanOrEqual(running?.startedAt ?? Infinity);
-      expect(await lab.runtime.inspect(id)).toEqual(ended);
-    });
-
     it("and writes its output as the kubelet does", async () => {
       const id = await lab.run({ command: sh("echo one; echo two >&2; printf three") });
       await lab.ended(id);
@@ -92,22 +93,9 @@ describe("a container runtime", needs(whyNoContainers()), () => {
       });
       expect(await lab.runtime.inspect("missing")).toBeUndefined();
     });
-
-    it("but not two of one name", async () => {
-      const id = await lab.run({ command: ["true"] });
-      await expect(lab.create({ id, command: ["true"] })).rejects.toMatchObject({ code: "EXISTS" });
-    });
   });
 
   describe("limits a container", () => {
-    it("to its memory: it is killed, and says why", async () => {
-      const id = await lab.run({
-        command: sh("tail /dev/zero"),
-        resources: { memoryLimitBytes: 16 * 1024 * 1024 },
-      });
-      expect(await lab.ended(id)).toMatchObject({ exitCode: 137, oomKilled: true });
-    });
-
     it("to its share of the processor", async () => {
       const id = await lab.run({
         command: ["sleep", "1000"],
@@ -139,44 +127,14 @@ describe("a container runtime", needs(whyNoContainers()), () => {
     });
   });
 
-  describe("signals", () => {
-    it("reach the container, whose exit code tells which one ended it", async () => {
-      const obeying = await lab.run({
-        command: sh("trap 'exit 42' TERM; echo ready; while :; do sleep 0.01; done"),
-      });
-      // A first process without a handler ignores it.
-      while ((await lab.log(obeying)) !== "stdout F ready\n") await realClock.sleep(5);
-      await lab.runtime.signal(obeying, "SIGTERM");
-      const killed = await lab.run({ command: ["sleep", "1000"] });
-      await lab.runtime.signal(killed, "SIGKILL");
-      expect((await lab.ended(killed)).exitCode).toBe(137);
-      expect((await lab.ended(obeying)).exitCode).toBe(42);
+  it("ends a container by a signal that its program handles, with the program's own code", async () => {
+    const id = await lab.run({
+      command: sh("trap 'exit 42' TERM; echo ready; while :; do sleep 0.01; done"),
     });
-
-    it("do nothing to a container that has ended or is gone", async () => {
-      const id = await lab.run({ command: ["true"] });
-      await lab.ended(id);
-      const before = await lab.runtime.inspect(id);
-      await lab.runtime.signal(id, "SIGTERM");
-      await lab.runtime.signal("gone", "SIGTERM");
-      expect(await lab.runtime.inspect(id)).toEqual(before);
-    });
-  });
-
-  describe("onExit", () => {
-    it("tells each listener of each container once, also one that comes late", async () => {
-      const heard: string[] = [];
-      const listener = ({ id }: ContainerInfo): void => void heard.push(id);
-      const stop = lab.runtime.onExit(listener);
-      const id = await lab.run({ command: ["true"] });
-      await lab.ended(id);
-      const late: string[] = [];
-      lab.runtime.onExit((container) => void late.push(container.id));
-      await lab.ended(id);
-      stop();
-      expect(heard.filter((other) => other === id)).toEqual([id]);
-      expect(late.filter((other) => other === id)).toEqual([id]);
-    });
+    // A first process without a handler ignores it.
+    while ((await lab.log(id)) !== "stdout F ready\n") await realClock.sleep(5);
+    await lab.runtime.signal(id, "SIGTERM");
+    expect((await lab.ended(id)).exitCode).toBe(42);
   });
 
   describe("after a restart of the agent", () => {

@@ -32,6 +32,7 @@ async function probe(handler: ProbeHandler, timeoutMs = 5000): Promise<ProbeResu
     exitCodeOf: (_id, [program]) => (program === "true" ? 0 : 1),
   });
   await runtime.create({ id: "i", labels: {} } as never);
+  await runtime.start("i");
   const container = containerNamed("app", { ports: [{ name: "http", containerPort: port }] });
   const target = { instanceId: "i", container, podAddress: "127.0.0.1" };
   const { signal } = new AbortController();

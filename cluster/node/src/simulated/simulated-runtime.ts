@@ -1,5 +1,6 @@
 import { PassThrough, Writable } from "node:stream";
 import type { Clock, Timer } from "@kedge/machinery";
+import { ContainerError } from "../runtime/container-error.ts";
 import type { ContainerInfo, ContainerRuntime, ContainerSpec, ExecProcess } from "../runtime/types.ts";
 
 /** How a simulated container behaves. Default: it runs until it is stopped. */
@@ -57,7 +58,7 @@ export function createSimulatedRuntime(options: SimulatedRuntimeOptions): Simula
   const listeners = new Set<(info: ContainerInfo) => void>();
   const get = (id: string): Simulated => {
     const found = containers.get(id);
-    if (found === undefined) throw new Error(`container ${id} does not exist`);
+    if (found === undefined) throw new ContainerError("NOT_FOUND", `there is no container ${id}`);
     return found;
   };
   const end = (id: string, exitCode: number, oomKilled = false): void => {
@@ -80,23 +81,26 @@ export function createSimulatedRuntime(options: SimulatedRuntimeOptions): Simula
     end(isMeant, exitCode) {
       for (const [id, { spec }] of containers) if (isMeant(spec.labels)) end(id, exitCode);
     },
-    create(spec) {
+    async create(spec) {
+      if (containers.has(spec.id))
+        throw new ContainerError("EXISTS", `there is a container ${spec.id} already`);
       const info: ContainerInfo = { id: spec.id, labels: spec.labels, state: "created" };
       containers.set(spec.id, { spec, life: lifeOf(spec), info });
-      return Promise.resolve();
+      await Promise.resolve();
     },
-    start(id) {
+    async start(id) {
       const container = get(id);
       container.info = { ...container.info, state: "running", startedAt: clock.now() };
       const { endsAfterMs, exitCode = 0, oomKilled } = container.life;
       if (endsAfterMs !== undefined)
         container.end = clock.timer(endsAfterMs, () => end(id, exitCode, oomKilled));
-      return Promise.resolve();
+      await Promise.resolve();
     },
     inspect: (id) => Promise.resolve(containers.get(id)?.info),
     list: () => Promise.resolve(Array.from(containers.values(), ({ info }) => info)),
     onExit(listener) {
       listeners.add(listener);
+      for (const { info } of containers.values()) if (info.state === "exited") listener(info);
       return () => listeners.delete(listener);
     },
     signal(id, signal) {
@@ -105,10 +109,10 @@ export function createSimulatedRuntime(options: SimulatedRuntimeOptions): Simula
       else if (ignoresTerm !== true) end(id, terminated);
       return Promise.resolve();
     },
-    update(id, { labels }) {
+    async update(id, { labels }) {
       const container = get(id);
       container.info = { ...container.info, labels };
-      return Promise.resolve();
+      await Promise.resolve();
     },
     remove(id) {
       end(id, killed);
@@ -118,13 +122,15 @@ export function createSimulatedRuntime(options: SimulatedRuntimeOptions): Simula
     reopenLog: () => Promise.resolve(),
     writableFolder: () => undefined,
     pastEnd: () => undefined,
-    exec: (id, { command }) => {
-      get(id);
-      return Promise.resolve(execProcess(exitCodeOf(id, command)));
+    async exec(id, { command }) {
+      const { state } = get(id).info;
+      if (state !== "running")
+        throw new ContainerError("NOT_RUNNING", `container ${id} is ${state}: no command can run in it`);
+      return await Promise.resolve(execProcess(exitCodeOf(id, command)));
     },
-    attach: (id) => {
+    async attach(id) {
       get(id);
-      return Promise.resolve({ stdin: forgetful(), close: () => undefined });
+      return await Promise.resolve({ stdin: forgetful(), close: () => undefined });
     },
     resize: () => Promise.resolve(),
     usage: (id) => {
