@@ -157,16 +157,20 @@ async function phasesOf({ admin }: Cluster): Promise<readonly (string | undefine
 }
 
 async function objectsAndEventsOf(cluster: Cluster): Promise<readonly RawObject[]> {
-  return [...(await objectsOf(cluster)), ...(await readEvents(cluster.admin, namespace))];
+  const events = await readEvents(cluster.admin, namespace);
+  return [
+    ...(await objectsOf(cluster)),
+    ...events.filter(({ metadata }) => !autoscaling.test(metadata.name)),
+  ];
 }
 
 async function objectsOf({ admin }: Cluster): Promise<readonly RawObject[]> {
   return (await readObjects(admin, namespace)).map(withoutAutoscaling).map(withoutCount);
 }
 
-/**
- * Our control plane has no autoscaler yet. The real one, without metrics, does nothing but write a status that says so.
- */
+const autoscaling = / of HorizontalPodAutoscaler /u;
+
+/** Nothing serves metrics on the real control plane: its autoscaler says that, ours that there are none yet. */
 function withoutAutoscaling(object: RawObject): RawObject {
   if (object.kind !== "HorizontalPodAutoscaler") return object;
   const { status: _, ...rest } = object;

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { request } from "node:https";
 import type { CertificateWithKey } from "@kedge/pki";
-import { realClock } from "@kedge/machinery";
+import { ifFound, realClock } from "@kedge/machinery";
 
 /** Asks again and again until it is so. What it throws ends the waiting. */
 export async function until(what: string, isSo: () => Promise<boolean>, patience = 240_000): Promise<void> {
@@ -12,6 +12,11 @@ export async function until(what: string, isSo: () => Promise<boolean>, patience
     }
     await realClock.sleep(25);
   }
+}
+
+/** Waits until an object is not found any more. */
+export async function untilGone(what: string, get: () => Promise<unknown>): Promise<void> {
+  await until(`${what} is gone`, async () => (await ifFound(get())) === undefined);
 }
 
 /** Does somebody listen on this Unix socket? */

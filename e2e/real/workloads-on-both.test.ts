@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { autoscalerScenarios } from "./scenarios/autoscalers.ts";
 import { cronJobScenarios } from "./scenarios/cron-jobs.ts";
 import { daemonSetScenarios } from "./scenarios/daemon-sets.ts";
+import { deploymentScenarios } from "./scenarios/deployments.ts";
 import { jobPolicyScenarios } from "./scenarios/job-policies.ts";
 import { jobScenarios } from "./scenarios/jobs.ts";
 import { replicationControllerScenarios } from "./scenarios/replication-controllers.ts";
+import { statefulSetScenarios } from "./scenarios/stateful-sets.ts";
 import { startWorkloadStages, type Scenario, type WorkloadStages } from "./testing/workload-stages.ts";
 
 /** The same is done on two real API servers, one with the real controllers and one with ours. */
@@ -19,6 +22,9 @@ const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   "a cron job": cronJobScenarios,
   "a daemon set": daemonSetScenarios,
   "a replication controller": replicationControllerScenarios,
+  "a deployment": deploymentScenarios,
+  "a stateful set": statefulSetScenarios,
+  "an autoscaler": autoscalerScenarios,
 };
 
 // All at once: most of the time they wait.

@@ -2,7 +2,7 @@ import { DaemonSet } from "@kedge/machinery/kinds/apps/v1";
 import { Node, Pod, type Taint } from "@kedge/machinery/kinds/core/v1";
 import { isConflict } from "@kedge/machinery";
 import type { Scenario, Stage } from "../testing/workload-stages.ts";
-import { until } from "../wait.ts";
+import { until, untilGone } from "../wait.ts";
 
 type Spec = Partial<DaemonSet["spec"]>;
 const name = "agent";
@@ -195,6 +195,7 @@ export const daemonSetScenarios: readonly Scenario[] = [
       await until("the pods are free", async () =>
         (await stage.pods()).every(({ metadata }) => metadata.ownerReferences === undefined),
       );
+      await untilGone(name, () => stage.client.of(DaemonSet).get(stage.at(name)));
       await make(stage);
       await untilStatus(stage, isDone(2));
     },

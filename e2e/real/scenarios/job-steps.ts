@@ -1,7 +1,7 @@
-import { findCondition, isNotFound } from "@kedge/machinery";
+import { findCondition } from "@kedge/machinery";
 import { Job } from "@kedge/machinery/kinds/batch/v1";
 import type { Stage } from "../testing/workload-stages.ts";
-import { until } from "../wait.ts";
+import { until, untilGone } from "../wait.ts";
 
 /** What is said of a job beside its template. */
 export type Spec = Partial<Job["spec"]>;
@@ -72,12 +72,6 @@ export async function endAll(stage: Stage, ...exitCodes: readonly number[]): Pro
 }
 
 /** Waits until the job `work` is gone. */
-export async function untilGone({ client, at }: Stage): Promise<void> {
-  await until("the job is gone", () =>
-    client
-      .of(Job)
-      .get(at("work"))
-      .then(() => false)
-      .catch((error: unknown) => isNotFound(error) || Promise.reject(error as Error)),
-  );
+export async function untilWorkIsGone({ client, at }: Stage): Promise<void> {
+  await untilGone("the job", () => client.of(Job).get(at("work")));
 }

@@ -2,7 +2,16 @@ import type { Scenario } from "../testing/workload-stages.ts";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { Job } from "@kedge/machinery/kinds/batch/v1";
 import { until } from "../wait.ts";
-import { change, endAll, indexed, make, template, untilGone, untilSaid, untilStatus } from "./job-steps.ts";
+import {
+  change,
+  endAll,
+  indexed,
+  make,
+  template,
+  untilWorkIsGone,
+  untilSaid,
+  untilStatus,
+} from "./job-steps.ts";
 
 /** Jobs: counts, limits, deadlines, suspension, ownership. */
 export const jobScenarios: readonly Scenario[] = [
@@ -238,7 +247,7 @@ export const jobScenarios: readonly Scenario[] = [
       await stage.end(first, 0);
       await untilStatus(stage, ({ succeeded }) => succeeded === 1);
       await stage.client.of(Job).delete(stage.at("work"), { propagation: "Orphan" });
-      await untilGone(stage);
+      await untilWorkIsGone(stage);
       await until("the pods are free", async () =>
         (await stage.pods()).every(({ metadata }) => metadata.finalizers === undefined),
       );
@@ -250,7 +259,7 @@ export const jobScenarios: readonly Scenario[] = [
       await make(stage, { parallelism: 2, completions: 2 });
       await stage.untilRunning(2);
       await stage.client.of(Job).delete(stage.at("work"), { propagation: "Foreground" });
-      await untilGone(stage);
+      await untilWorkIsGone(stage);
       await until("its pods are gone", async () => (await stage.pods()).length === 0);
     },
   ],
@@ -259,7 +268,7 @@ export const jobScenarios: readonly Scenario[] = [
     async (stage) => {
       await make(stage, { ttlSecondsAfterFinished: 1 });
       await endAll(stage, 0);
-      await untilGone(stage);
+      await untilWorkIsGone(stage);
       await until("its pods are gone", async () => (await stage.pods()).length === 0);
     },
   ],

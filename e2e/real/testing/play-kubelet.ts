@@ -30,13 +30,15 @@ export interface PlayedKubeletOptions {
   readonly labels?: Readonly<Record<string, string>>;
   /** Whether the node is there already, of an earlier kubelet. Default: it is made. */
   readonly isThere?: boolean;
+  /** Pods that are started but do not become ready. Default: those whose names were given to `hold`. */
+  readonly isHeld?: (pod: DeepReadonly<Pod>) => boolean;
 }
 
 /** Makes a node of this name, and plays its kubelet: pods run and are ready at once, terminating pods are gone at once. */
 export async function playKubelet(
   client: Client,
   name: string,
-  { takesAll = false, labels = {}, isThere = false }: PlayedKubeletOptions = {},
+  { takesAll = false, labels = {}, isThere = false, isHeld = () => false }: PlayedKubeletOptions = {},
 ): Promise<PlayedKubelet> {
   if (!isThere) await makeNode(client, name, labels);
   const held = new Set<string>();
@@ -102,7 +104,8 @@ export async function playKubelet(
       return;
     }
     if (pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded") return;
-    const ready = [...held].some((prefix) => metadata.name.startsWith(prefix)) ? "False" : "True";
+    const isHeldBack = isHeld(pod) || [...held].some((prefix) => metadata.name.startsWith(prefix));
+    const ready = isHeldBack ? "False" : "True";
     if (pod.status?.conditions?.find(({ type }) => type === "Ready")?.status === ready) return;
     const known = started.get(metadata.uid);
     const podIP = known ?? `10.99.${(addresses >> 8) & 255}.${(addresses++ & 255) + 1}`;

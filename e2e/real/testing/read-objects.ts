@@ -85,11 +85,7 @@ const momentary = /^(?:Pending|Creating|Updating|Scaling)$/u;
 const transient = /^(?:FailedTo(?:Create|Update|Delete)Endpoint|(?:ClusterIP|Port)NotAllocated)/u;
 
 /**
- * Nodes are nobody's children. Our control plane has no autoscaler yet. What a claim waits for, a pod to be created or one to be placed, is told as
- * it is at that moment, and again and again.
+ * Nodes are nobody's children. What a claim waits for, a pod to be created or one to be placed, is told as it is at that
+ * moment, and again and again.
  */
-const untold: ReadonlySet<string> = new Set([
-  Node.kind,
-  HorizontalPodAutoscaler.kind,
-  PersistentVolumeClaim.kind,
-]);
+const untold: ReadonlySet<string> = new Set([Node.kind, PersistentVolumeClaim.kind]);

@@ -1,5 +1,10 @@
 import { connect, type ClientConfig } from "@kedge/client";
-import { addControllers, type NodeLifecycleOptions, type PodGcOptions } from "@kedge/controllers";
+import {
+  addControllers,
+  type HorizontalPodAutoscalerOptions,
+  type NodeLifecycleOptions,
+  type PodGcOptions,
+} from "@kedge/controllers";
 import { realClock, realRandom, silentLogger, type Logger } from "@kedge/machinery";
 import { addVolumeProvisioner, createVolumeFolders } from "@kedge/node";
 import { createManager } from "@kedge/runtime";
@@ -20,6 +25,8 @@ export interface ControllersSetup {
   readonly nodeLifecycle?: Partial<NodeLifecycleOptions>;
   /** Default: as Kubernetes has it. */
   readonly podGc?: Partial<PodGcOptions>;
+  /** Default: as Kubernetes has it. */
+  readonly horizontalPodAutoscaler?: Partial<HorizontalPodAutoscalerOptions>;
   readonly logger?: Logger;
 }
 
@@ -29,6 +36,7 @@ const patient = { monitorGracePeriod: day, startupGracePeriod: day };
 /** Starts them as `kedge up` does, and gives them when their caches are full. */
 export async function runControllers(setup: ControllersSetup): Promise<RunningControllers> {
   const { authority, volumeFolder, logger = silentLogger, nodeLifecycle = patient } = setup;
+  const { podGc, horizontalPodAutoscaler } = setup;
   const client = connect(setup.config);
   const manager = createManager({
     client,
@@ -37,7 +45,14 @@ export async function runControllers(setup: ControllersSetup): Promise<RunningCo
     logger,
     name: "controllers",
   });
-  addControllers(manager, { clock: realClock, logger, authority, nodeLifecycle, podGc: setup.podGc });
+  addControllers(manager, {
+    clock: realClock,
+    logger,
+    authority,
+    nodeLifecycle,
+    podGc,
+    horizontalPodAutoscaler,
+  });
   if (volumeFolder !== undefined) {
     const folders = createVolumeFolders(volumeFolder, realClock);
     addVolumeProvisioner(manager, { nodeNames: ["node-1"], folders });

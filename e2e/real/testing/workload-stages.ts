@@ -1,13 +1,21 @@
-import { apiVersionOf, type Kind } from "@kedge/machinery";
-import { ControllerRevision, DaemonSet } from "@kedge/machinery/kinds/apps/v1";
+import { apiVersionOf, type DeepReadonly, type Kind } from "@kedge/machinery";
+import {
+  ControllerRevision,
+  DaemonSet,
+  Deployment,
+  ReplicaSet,
+  StatefulSet,
+} from "@kedge/machinery/kinds/apps/v1";
+import { HorizontalPodAutoscaler } from "@kedge/machinery/kinds/autoscaling/v2";
 import { CronJob, Job } from "@kedge/machinery/kinds/batch/v1";
-import { Pod, ReplicationController } from "@kedge/machinery/kinds/core/v1";
+import { PersistentVolumeClaim, Pod, ReplicationController } from "@kedge/machinery/kinds/core/v1";
 import type { Client } from "@kedge/client";
 import { until } from "../wait.ts";
 import { makeNamespace, startBothSides } from "./both-sides.ts";
 import type { RawObject } from "./mask-objects.ts";
 import { endedStatus, playKubelet, type PlayedKubelet } from "./play-kubelet.ts";
 import { readEvents } from "./read-objects.ts";
+import { serveMetrics } from "./serve-metrics.ts";
 import { untilSame } from "./until-same.ts";
 
 /** A scenario's view of one side: its own namespace on one of the two servers. */
@@ -33,14 +41,36 @@ export interface WorkloadStages {
   stop(): Promise<void>;
 }
 
-const kinds: readonly Kind[] = [CronJob, Job, DaemonSet, ReplicationController, ControllerRevision, Pod];
+const kinds: readonly Kind[] = [
+  CronJob,
+  Job,
+  DaemonSet,
+  ReplicationController,
+  Deployment,
+  ReplicaSet,
+  StatefulSet,
+  ControllerRevision,
+  HorizontalPodAutoscaler,
+  PersistentVolumeClaim,
+  Pod,
+];
+
+/** Pods with a container of this image run and never become ready. */
+export const stuckImage = "main:stuck";
+
+/** How often autoscalers look: on both sides the same, and sooner than by default. */
+const syncPeriod = 2000;
 
 /** Starts both, with nodes of these names on each. */
 export async function startWorkloadStages(nodes: readonly string[]): Promise<WorkloadStages> {
-  const both = await startBothSides({ flags: {}, ours: {} });
+  const both = await startBothSides({
+    flags: { "horizontal-pod-autoscaler-sync-period": `${syncPeriod}ms` },
+    ours: { horizontalPodAutoscaler: { syncPeriod } },
+  });
   const kubelets: PlayedKubelet[] = [];
   for (const client of both.clients) {
-    for (const name of nodes) kubelets.push(await playKubelet(client, name));
+    await serveMetrics(client);
+    for (const name of nodes) kubelets.push(await playKubelet(client, name, { isHeld: isStuck }));
   }
   let scenarios = 0;
   return {
@@ -60,6 +90,10 @@ export async function startWorkloadStages(nodes: readonly string[]): Promise<Wor
       await both.stop();
     },
   };
+}
+
+function isStuck({ spec }: DeepReadonly<Pod>): boolean {
+  return spec.containers.some(({ image }) => image === stuckImage);
 }
 
 function stageIn(client: Client, namespace: string): Stage {
@@ -116,19 +150,19 @@ async function read({
   const objects = lists.flat().map((object) => withoutGoneOwner(object, uids));
   const events = await readEvents(client, namespace);
   const names = events.flatMap(({ metadata }) => ownerEvent.exec(metadata.name)?.[1] ?? []);
+  const withoutGoneHash = goneHashes(objects);
   const told = events
-    .filter(
-      ({ metadata, message }) => !momentary.test(metadata.name) && !String(message).startsWith("(combined"),
-    )
+    .filter(({ metadata, message }) => !momentary.test(`${metadata.name}: ${String(message)}`))
     .filter(({ metadata }) => ownerEvent.test(metadata.name))
-    .map((event) => plainEvent(event, names));
+    .map((event) => withoutGoneHash(plainEvent(event, names)));
   return [...objects, ...told];
 }
 
-const ownerEvent = / of (?:Job|CronJob|DaemonSet|ReplicationController) (.+)$/u;
+const ownerEvent =
+  / of (?:Job|CronJob|DaemonSet|ReplicationController|Deployment|ReplicaSet|StatefulSet|HorizontalPodAutoscaler) (.+)$/u;
 
-/** What depends on how soon a controller looks; which events are combined does, too. */
-const momentary = /^UnexpectedJob /u;
+/** What depends on how soon a controller looks, and on whom: also which events are combined, and who loses a race. */
+const momentary = /^UnexpectedJob |: \(combined|the object has been modified|multiple HPAs/u;
 
 /** Pods may outlive the job whose uid they carry. */
 function withoutGoneOwner(object: RawObject, uids: ReadonlySet<string>): RawObject {
@@ -139,14 +173,42 @@ function withoutGoneOwner(object: RawObject, uids: ReadonlySet<string>): RawObje
   return { ...object, metadata: { ...object.metadata, labels: Object.fromEntries<string>(labels) } };
 }
 
+/** The names of autoscalers that stand in each other's way come in the order of a map. */
+function inAnyOrder(text: string): string {
+  return text.replaceAll(
+    /multiple HPAs: \[([^\]]+)\]/gu,
+    (_, names: string) => `multiple HPAs: ${names.split(" ").toSorted().join(" and ")}`,
+  );
+}
+
 /** Not who wrote a field, which node the schedulers chose, and which address its kubelet gave: that is chance. */
 function withoutHistory(object: RawObject): RawObject {
   const { managedFields: _, ...metadata } = object.metadata;
+  if (object.kind === HorizontalPodAutoscaler.kind)
+    return {
+      ...object,
+      metadata,
+      status: JSON.parse(inAnyOrder(JSON.stringify(object["status"] ?? {}))) as unknown,
+    };
   if (object.kind !== Pod.kind) return { ...object, metadata };
   const isPlaced = object.metadata.ownerReferences?.some(({ kind }) => kind === DaemonSet.kind) === true;
   const spec = { ...(object["spec"] as object), ...(isPlaced ? {} : { nodeName: "<node>" }) };
   const { podIP: _ip, podIPs: _ips, ...status } = object["status"] as Record<string, unknown>;
   return { ...object, metadata, spec, status };
+}
+
+/** Replica sets that are gone have hashes that no object tells any more. */
+function goneHashes(objects: readonly RawObject[]): (event: RawObject) => RawObject {
+  const names = new Set(objects.map(({ metadata }) => metadata.name));
+  const plain = (text: string): string =>
+    text.replaceAll(/\b([a-z]+)-[bcdf-hj-np-tv-z2456789]{8,10}\b/gu, (name, base: string) =>
+      names.has(name) ? name : `${base}-<hash of nobody>`,
+    );
+  return (event) => ({
+    ...event,
+    message: inAnyOrder(plain(String(event["message"]))),
+    metadata: { ...event.metadata, name: plain(event.metadata.name) },
+  });
 }
 
 /** Pods that are gone have generated names, too. */

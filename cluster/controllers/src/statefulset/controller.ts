@@ -21,7 +21,7 @@ import { forgetRevisions, rememberRevisions } from "../revisions/remember.ts";
 import { act, mayGoOn } from "./act.ts";
 import { isClaimOf, ordinalOf, revisionLabel } from "./identity.ts";
 import { planStatefulSet, type StatefulSetView } from "./plan.ts";
-import { planRevisions } from "./revisions.ts";
+import { planRevisions, type RevisionPlan } from "./revisions.ts";
 import { reportStatefulSet } from "./status.ts";
 
 /** Gives a set its pods, each with a name, a place and claims of its own. */
@@ -60,9 +60,7 @@ async function reconcile(context: Context): Promise<ReconcileResult | undefined>
   if (set === undefined) return undefined;
   await adoptAndReleaseChildren(context, set);
   const pods = ownedPods(context, set);
-  const used = new Set(pods.map(({ metadata }) => metadata.labels?.[revisionLabel] ?? ""));
-  const owned = context.read(ControllerRevision).byIndex(byController, set.metadata.uid);
-  const revisions = planRevisions(set, owned, used);
+  const revisions = revisionsFor(context, set, pods);
   await rememberRevisions(context, revisions, () => {
     const collisionCount = (set.status?.collisionCount ?? 0) + 1;
     return context.client
@@ -94,10 +92,25 @@ async function reconcile(context: Context): Promise<ReconcileResult | undefined>
     failure = error instanceof Error ? error : new Error(String(error));
   }
   const after: StatefulSetView = { ...view, pods: ownedPods(context, set) };
-  await writeStatusAsUpdate(context.client.of(StatefulSet).status, set, reportStatefulSet(after));
+  const status = reportStatefulSet(after);
+  await writeStatusAsUpdate(context.client.of(StatefulSet).status, set, status);
   if (failure !== undefined) throw failure;
-  await forgetRevisions(context, revisions);
+  // By the new status: a revision that this very run made history counts.
+  await forgetRevisions(context, revisionsFor(context, { ...set, status }, after.pods));
   return lookAgain(after);
+}
+
+function revisionsFor(
+  context: Context,
+  set: DeepReadonly<StatefulSet>,
+  pods: readonly DeepReadonly<Pod>[],
+): RevisionPlan {
+  const owned = context.read(ControllerRevision).byIndex(byController, set.metadata.uid);
+  return planRevisions(
+    set,
+    owned,
+    new Set(pods.map(({ metadata }) => metadata.labels?.[revisionLabel] ?? "")),
+  );
 }
 
 /** Pods and revisions that an earlier set of this name has left behind are adopted. */

@@ -52,7 +52,7 @@ export function ambiguity(
     .map(([name]) => name)
     .toSorted((one, other) => (one < other ? -1 : 1));
   if (selecting.length < 2) return undefined;
-  const names = selecting.map((name) => `{${name} ${namespace}}`).join(" ");
+  const names = selecting.map((name) => `${namespace}/${name}`).join(" ");
   const message = `pods by selector ${selector} are controlled by multiple HPAs: [${names}]`;
   return problem({ reason: "AmbiguousSelector", message });
 }
