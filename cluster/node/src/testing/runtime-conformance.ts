@@ -45,7 +45,7 @@ export function describeRuntime(open: () => RuntimeBench | Promise<RuntimeBench>
   const ended = async (id: string): Promise<ContainerInfo> => {
     const patience = { interval: 10, timeout: 120_000 };
     await expect.poll(() => told.some((container) => container.id === id), patience).toBe(true);
-    const [first] = told.filter((container) => container.id === id);
+    const first = told.find((container) => container.id === id);
     if (first === undefined) throw new Error(`nobody told of the end of ${id}`);
     return first;
   };
