@@ -40,6 +40,7 @@ export {
   type SimulatedAgent,
   type SimulatedAgentOptions,
 } from "./simulated/simulated-agent.ts";
+export type { SimulatedPrograms, SimulatedRun } from "./simulated/simulated-programs.ts";
 export {
   createSimulatedNodes,
   type SimulatedNodes,

@@ -4,7 +4,16 @@ export type { ClusterState } from "./cluster-state.ts";
 export type { CrashMoment } from "./faulty-transport.ts";
 export type { CrashPoint, TestProcess } from "./test-process.ts";
 export type { WriteRecord } from "./trace.ts";
-export type { OperatorLife, Snapshot, TestEnv, TestEnvOptions, TestOperator, WaitOptions } from "./types.ts";
+export type {
+  OperatorLife,
+  Snapshot,
+  TestEnv,
+  TestEnvOptions,
+  TestOperator,
+  TestPrograms,
+  TestWorld,
+  WaitOptions,
+} from "./types.ts";
 export { crashEverywhere, type CrashReport, type CrashScenario } from "./crash-everywhere.ts";
 export { compareSchedules, type Schedule } from "./compare-schedules.ts";
 export type { Scenario } from "./run-scenario.ts";

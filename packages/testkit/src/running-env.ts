@@ -16,7 +16,7 @@ import { readState, type ClusterState } from "./cluster-state.ts";
 import type { Lifetimes } from "./lifetimes.ts";
 import type { TestProcess } from "./test-process.ts";
 import type { Trace, WriteRecord } from "./trace.ts";
-import type { Snapshot, TestEnv, WaitOptions } from "./types.ts";
+import type { Snapshot, TestEnv, TestPrograms, WaitOptions } from "./types.ts";
 
 /** The parts of an environment that runs. */
 export interface EnvParts {
@@ -29,6 +29,7 @@ export interface EnvParts {
   /** What went wrong in the background. */
   readonly failures: readonly unknown[];
   readonly agent: () => SimulatedAgent | undefined;
+  readonly programs: TestPrograms | undefined;
   /** Ends the server and the store. */
   readonly close: () => Promise<void>;
 }
@@ -51,6 +52,10 @@ export class RunningEnv implements TestEnv {
     const agent = this.#parts.agent();
     if (agent === undefined) throw new Error("this environment was started without a node");
     return agent;
+  }
+
+  get programs(): TestPrograms | undefined {
+    return this.#parts.programs;
   }
 
   get trace(): readonly WriteRecord[] {
@@ -119,8 +124,13 @@ export class RunningEnv implements TestEnv {
   }
 
   async snapshot(): Promise<Snapshot> {
-    const { store, agent } = this.#parts;
-    return { store: await this.run(store.fork()), now: this.clock.now(), machine: agent()?.machine() };
+    const { store, agent, programs } = this.#parts;
+    return {
+      store: await this.run(store.fork()),
+      now: this.clock.now(),
+      machine: agent()?.machine(),
+      programs: programs?.snapshot(),
+    };
   }
 
   async state(): Promise<ClusterState> {

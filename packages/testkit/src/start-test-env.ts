@@ -15,7 +15,7 @@ import { faultyTransport } from "./faulty-transport.ts";
 import { install } from "./install.ts";
 import { Lifetimes } from "./lifetimes.ts";
 import { RunningEnv } from "./running-env.ts";
-import { TestProcess, type Runnable } from "./test-process.ts";
+import { TestProcess, type Life, type Runnable } from "./test-process.ts";
 import { Trace } from "./trace.ts";
 import type { TestEnv, TestEnvOptions } from "./types.ts";
 
@@ -47,7 +47,7 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
   const kinds = operators.flatMap((operator) => operator.kinds);
   if (from === undefined) await clock.runUntil(install(client, clock, kinds));
 
-  const processOf = (name: string, make: (client: Client, life: number) => Runnable): TestProcess =>
+  const processOf = (name: string, make: (client: Client, life: Life) => Runnable): TestProcess =>
     new TestProcess({
       name,
       clock,
@@ -71,8 +71,15 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
   const managerOf = (name: string, own: Client, life: number): Manager =>
     createManager({ client: own, clock, random: seededRandom(seedOf(`${name} ${life}`)), name, logger });
   const folders = createSimulatedVolumeFolders();
+  const programs = options.programs?.({
+    clock,
+    client: clientOver(direct(), "programs"),
+    seed: seedOf("programs"),
+    from: from?.programs,
+    onFailure,
+  });
   const controllers = processOf("controllers", (own, life) => {
-    const manager = managerOf("controllers", own, life);
+    const manager = managerOf("controllers", own, life.number);
     addControllers(manager, { clock, logger, authority: "none" });
     manager.add(schedulerController());
     addVolumeProvisioner(manager, { nodeNames: [nodeName], folders });
@@ -80,9 +87,9 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
   });
   let agent: SimulatedAgent | undefined;
   const node = processOf("node", (own, life) => {
-    const random = seededRandom(seedOf(`node ${life}`));
+    const random = seededRandom(seedOf(`node ${life.number}`));
     const machine = agent?.machine() ?? from?.machine ?? { containers: [], addresses: new Map() };
-    agent = createSimulatedAgent({ client: own, clock, random, nodeName, machine });
+    agent = createSimulatedAgent({ client: own, clock, random, nodeName, machine, programs });
     return { run: (signal) => agent?.run(signal) ?? Promise.resolve(), ready: () => Promise.resolve() };
   });
   const processes = [
@@ -90,8 +97,8 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
     ...(hasNode ? [node] : []),
     ...operators.map(({ name, controllers: make }) =>
       processOf(name, (own, life) => {
-        const manager = managerOf(name, own, life);
-        for (const controller of make({ number: life })) manager.add(controller);
+        const manager = managerOf(name, own, life.number);
+        for (const controller of make({ ...life, programs })) manager.add(controller);
         return manager;
       }),
     ),
@@ -106,6 +113,7 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
     processes,
     failures,
     agent: () => agent,
+    programs,
     async close() {
       await api.close();
       await store.close();

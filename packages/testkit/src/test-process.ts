@@ -21,7 +21,7 @@ export interface TestProcessOptions {
   /** Makes the client of one life. */
   readonly client: (life: Life) => Client;
   /** Makes what runs, for each life anew. */
-  readonly make: (client: Client, life: number) => Runnable;
+  readonly make: (client: Client, life: Life) => Runnable;
   /** Called when the process ends by itself, which none should. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -79,7 +79,7 @@ export class TestProcess {
       onWrite: (what) => this.#write(what),
       kill: () => this.kill(),
     };
-    const run = this.#options.make(this.#options.client(life), number);
+    const run = this.#options.make(this.#options.client(life), life);
     const done = run.run(stop.signal).catch((error: unknown) => {
       if (!stop.signal.aborted) this.#options.onFailure(error);
     });

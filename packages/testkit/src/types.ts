@@ -1,11 +1,12 @@
 import type { createApiServer } from "@kedge/apiserver";
 import type { Client } from "@kedge/client";
-import type { DeepReadonly, Draft, Kind, KeyIn, Logger, Scope, VirtualClock } from "@kedge/machinery";
-import type { MachineState, SimulatedAgent } from "@kedge/node";
+import type { Clock, DeepReadonly, Draft, Kind, KeyIn, Logger, Scope, VirtualClock } from "@kedge/machinery";
+import type { MachineState, SimulatedAgent, SimulatedPrograms } from "@kedge/node";
 import type { Controller } from "@kedge/runtime";
 import type { DefinedKind } from "@kedge/schema";
 import type { Store } from "@kedge/store";
 import type { ClusterState } from "./cluster-state.ts";
+import type { CrashMoment } from "./faulty-transport.ts";
 import type { TestProcess } from "./test-process.ts";
 import type { WriteRecord } from "./trace.ts";
 
@@ -23,6 +24,34 @@ export interface TestOperator {
 export interface OperatorLife {
   /** 0 for the first. */
   readonly number: number;
+  /** Aborts when it is killed. */
+  readonly signal: AbortSignal;
+  /** The models of programs that it may speak to. */
+  readonly programs: TestPrograms | undefined;
+  /**
+   * Called before something is changed that is not an object of the API server: it counts as a write, and says whether
+   * and when the process is to die at it.
+   */
+  onWrite(what: string): Promise<CrashMoment | undefined>;
+  kill(): void;
+}
+
+/** Models of programs in the containers of the simulated node. */
+export interface TestPrograms extends SimulatedPrograms {
+  /** What those of another environment need to go on from here. */
+  snapshot(): unknown;
+}
+
+/** What models are made with. */
+export interface TestWorld {
+  readonly clock: Clock;
+  /** The user's, without latency. */
+  readonly client: Client;
+  readonly seed: string;
+  /** What `snapshot` gave in another environment. */
+  readonly from: unknown;
+  /** Called when something of the model fails in the background. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 /** How a test environment is made. */
@@ -41,6 +70,8 @@ export interface TestEnvOptions {
   readonly from?: Snapshot;
   /** Whether there is a node. Without one pods stay Pending. Default true. */
   readonly node?: boolean;
+  /** Makes models of what runs in containers. Default: nothing does. */
+  readonly programs?: (world: TestWorld) => TestPrograms;
   /** What nodes say that their pods use: `/stats/summary`. Default: metrics.k8s.io is not served. */
   readonly nodeStats?: Parameters<typeof createApiServer>[0]["nodeStats"];
   /** Keeps where each timer was set, for the picture of what waits. Costs time. Default false. */
@@ -55,6 +86,8 @@ export interface Snapshot {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly machine: MachineState | undefined;
+  /** Of the models of programs. */
+  readonly programs: unknown;
 }
 
 /** How long to wait. */
@@ -73,6 +106,8 @@ export interface TestEnv extends AsyncDisposable {
   readonly client: Client;
   /** What can be done to pods. Throws without a node. */
   readonly node: SimulatedAgent;
+  /** The models of programs; undefined without any. */
+  readonly programs: TestPrograms | undefined;
   /** Every write of every process and of the user, in order. */
   readonly trace: readonly WriteRecord[];
   /** `controllers` (with the scheduler), `node`, or an operator by its name. */

@@ -16,6 +16,7 @@ import { SimulatedRuntimeManager } from "./simulated-runtime-manager.ts";
 import { createSimulatedNetwork, simulatedImages } from "./simulated-node.ts";
 import { createSimulatedProber } from "./simulated-prober.ts";
 import { createSimulatedRuntime, type SimulatedContainer, type SimulatedLife } from "./simulated-runtime.ts";
+import { withPrograms, type SimulatedPrograms, type SimulatedRun } from "./simulated-programs.ts";
 import { simulatedUsage } from "./simulated-usage.ts";
 
 /** What a simulated node is made of. */
@@ -37,6 +38,8 @@ export interface SimulatedAgentOptions {
   readonly api?: NodeApiOptions;
   /** What becomes of each run of a container. Default: what the pod's annotations say (`behaviour.ts`). */
   readonly lifeOf?: (pod: ApiPod, container: string) => SimulatedLife;
+  /** Models of what runs in containers. Default: nothing does. */
+  readonly programs?: SimulatedPrograms | undefined;
 }
 
 /** Containers and addresses of a simulated node. */
@@ -78,7 +81,7 @@ export function createSimulatedAgent(options: SimulatedAgentOptions): SimulatedA
       namespace: labels["io.kubernetes.pod.namespace"] ?? "",
       name: labels["io.kubernetes.pod.name"] ?? "",
     });
-  const runtime = createSimulatedRuntime({
+  const plainRuntime = createSimulatedRuntime({
     clock,
     containers: options.machine?.containers ?? [],
     lifeOf: ({ labels }) => {
@@ -86,10 +89,21 @@ export function createSimulatedAgent(options: SimulatedAgentOptions): SimulatedA
       return pod === undefined ? {} : lifeOf(pod, labels["io.kubernetes.container.name"] ?? "");
     },
   });
+  const { programs } = options;
+  const runOf = (labels: Readonly<Record<string, string>>, id: string): SimulatedRun | undefined => {
+    const pod = podOf(labels);
+    const runAddress = network.addresses().get(labels["io.kubernetes.pod.uid"] ?? "");
+    const container = labels["io.kubernetes.container.name"] ?? "";
+    return pod === undefined || runAddress === undefined
+      ? undefined
+      : { id, pod, container, address: runAddress };
+  };
+  const runtime = programs === undefined ? plainRuntime : withPrograms(plainRuntime, programs, runOf);
   const prober = createSimulatedProber({
     clock,
     runtime,
     podOf,
+    programs,
     isUnhealthy: ({ metadata }) => unhealthy.has(textOf(metadata)),
   });
   const images: typeof simulatedImages = {

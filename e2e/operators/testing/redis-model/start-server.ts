@@ -1,0 +1,149 @@
+import type { Client } from "@kedge/client";
+import { ifFound } from "@kedge/machinery";
+import { ConfigMap, PersistentVolumeClaim, Secret } from "@kedge/machinery/kinds/core/v1";
+import type { SimulatedRun } from "@kedge/node";
+import { userFromLine } from "./model-commands.ts";
+import { hasData, type ModelDisk, type ModelUser } from "./model-disk.ts";
+
+/** What a server begins with: what the start script of the operator decides, from the same files. */
+export interface Start {
+  readonly users: ReadonlyMap<string, ModelUser>;
+  readonly config: ReadonlyMap<string, string>;
+  /** Whom it follows; undefined for nobody. */
+  readonly follow: string | undefined;
+  /** It must be admitted first. */
+  readonly isHeld: boolean;
+}
+
+/** What a server that waits follows: nobody listens there. */
+export const nobody = "127.0.0.1";
+
+/** What the operator says of a pod's peers. */
+export interface PeersFile {
+  readonly replicas: number;
+  readonly wanted: number;
+  readonly initialized: boolean;
+}
+
+/** Names of what belongs to the pod of an instance. */
+export interface PodNames {
+  readonly namespace: string;
+  readonly instance: string;
+  readonly ordinal: number;
+}
+
+/** Of which instance a pod is. */
+export function namesOfPod({ pod }: Pick<SimulatedRun, "pod">): PodNames {
+  const { namespace, name } = pod.metadata;
+  const dash = name.lastIndexOf("-");
+  return { namespace, instance: name.slice(0, dash), ordinal: Number(name.slice(dash + 1)) };
+}
+
+/** Reads the file with the peers. */
+export async function readPeers(client: Client, { namespace, instance }: PodNames): Promise<PeersFile> {
+  const found = await ifFound(client.of(ConfigMap).get({ namespace, name: `${instance}.peers` }));
+  const replicas = Number(found?.data?.["replicas"] ?? 1);
+  const wanted = Number(found?.data?.["wanted"] ?? replicas);
+  return { replicas, wanted, initialized: found?.data?.["initialized"] === "true" };
+}
+
+/** Which volume a pod has: another one after its claim was deleted and made again. */
+export async function volumeOf(client: Client, { pod }: Pick<SimulatedRun, "pod">): Promise<string> {
+  const { namespace } = pod.metadata;
+  const name = pod.spec?.volumes?.find(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined)
+    ?.persistentVolumeClaim?.claimName;
+  if (name === undefined) return `pod ${pod.metadata.uid}`;
+  const claim = await ifFound(client.of(PersistentVolumeClaim).get({ namespace, name }));
+  return claim?.metadata.uid ?? `pod ${pod.metadata.uid}`;
+}
+
+/** Decides as the start script does. */
+export async function planStart(client: Client, run: SimulatedRun, disk: ModelDisk): Promise<Start> {
+  const names = namesOfPod(run);
+  const { replicas, wanted, initialized } = await readPeers(client, names);
+  const users = new Map(await systemUsers(client, names));
+  for (const [name, user] of disk.users ?? []) if (!systemNames.has(name)) users.set(name, user);
+  const config = await readConfig(client, run);
+  const { epoch, role, roleEpoch } = recordIn(users.keys());
+  const record = (number: number): void =>
+    void users.set(`kedge-primary-${number}`, { isOn: false, hashes: [] });
+  const plain = { users, config, isHeld: false };
+  if (replicas <= 1 || (wanted <= 1 && hasData(disk))) {
+    if (role !== "primary" || roleEpoch < epoch) record(Math.max(1, epoch));
+    disk.users = users;
+    return { ...plain, follow: undefined };
+  }
+  if (!initialized && epoch === 0 && !hasData(disk)) {
+    if (names.ordinal === 0) record(1);
+    disk.users = users;
+    return { ...plain, follow: names.ordinal === 0 ? undefined : hostOf(names, 0) };
+  }
+  disk.users = users;
+  return { ...plain, follow: nobody, isHeld: true };
+}
+
+/** The name of a pod. */
+export function hostOf({ namespace, instance }: PodNames, ordinal: number): string {
+  return `${instance}-${ordinal}.${instance}-headless.${namespace}.svc`;
+}
+
+/** What the names of users say of a server's epoch, and of its data. */
+export function recordIn(users: Iterable<string>): {
+  readonly epoch: number;
+  readonly role: string;
+  readonly roleEpoch: number;
+} {
+  let found = { epoch: 0, role: "", roleEpoch: 0 };
+  for (const user of users) {
+    const [, kind = "", number = ""] = /^kedge-(operator|primary|replica)-(\d+)$/u.exec(user) ?? [];
+    if (number === "") continue;
+    const epoch = Math.max(found.epoch, Number(number));
+    found =
+      kind !== "operator" && Number(number) >= found.roleEpoch
+        ? { epoch, role: kind, roleEpoch: Number(number) }
+        : { ...found, epoch };
+  }
+  return found;
+}
+
+const systemNames: ReadonlySet<string> = new Set([
+  "default",
+  "kedge-probe",
+  "kedge-replication",
+  "kedge-start",
+]);
+
+async function systemUsers(
+  client: Client,
+  { namespace, instance }: PodNames,
+): Promise<readonly (readonly [string, ModelUser])[]> {
+  const secret = await ifFound(client.of(Secret).get({ namespace, name: `${instance}.system` }));
+  const text = (key: string): string => Buffer.from(secret?.data?.[key] ?? "", "base64").toString();
+  const hashes = text("default-hashes")
+    .split(" ")
+    .filter((word) => word !== "");
+  const open: ModelUser = {
+    isOn: true,
+    hashes: hashes.length === 0 ? undefined : hashes.map((one) => one.slice(1)),
+  };
+  return [
+    ["default", open],
+    ...text("users")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => userFromLine(line)),
+  ];
+}
+
+async function readConfig(client: Client, { pod }: SimulatedRun): Promise<ReadonlyMap<string, string>> {
+  const { namespace } = pod.metadata;
+  const name = pod.spec?.volumes?.find((volume) => volume.name === "redis-config")?.configMap?.name;
+  const found = name === undefined ? undefined : await ifFound(client.of(ConfigMap).get({ namespace, name }));
+  const lines = (found?.data?.["redis.conf"] ?? "").split("\n");
+  return new Map(
+    lines.flatMap((line) => {
+      const [, key = "", value = ""] = /^([a-z][-a-z]*)\s+"?(.*?)"?$/u.exec(line) ?? [];
+      return key === "" ? [] : [[key, value] as const];
+    }),
+  );
+}
