@@ -2,6 +2,7 @@
 export { machineArchitecture } from "./debian/architecture.ts";
 export { findPrograms, type NodePrograms } from "./debian/find-programs.ts";
 export { createPackageCache, type PackageCache, type PackageProgress } from "./debian/package-cache.ts";
+export { packageLists } from "./debian/package-lists.ts";
 export { PackageError, type PackageErrorCode } from "./debian/package-error.ts";
 
 // Images.

@@ -70,10 +70,10 @@ describe("directives", () => {
     ["redis:7.2.4-alpine", "set-max-listpack-value", undefined],
     ["redis:7", "set-max-listpack-value", undefined],
     ["redis:8.0", "import-mode", "is a directive of Valkey"],
-    ["valkey/valkey:8.1", "import-mode", undefined],
+    ["valkey/valkey:8.1", "import-mode", "must be yes or no"],
     ["valkey/valkey:8.1", "repl-rdb-channel", "is a directive of Redis"],
     ["valkey/valkey:8.1", "mptcp", "came after Valkey 8.1"],
-    ["registry.example.com:5000/mirror/valkey:9.1@sha256:0123", "mptcp", undefined],
+    ["registry.example.com:5000/mirror/valkey:9.1@sha256:0123", "mptcp", "must be yes or no"],
     // Newer than the table, or nobody knows what: only a slip is refused.
     ["redis:8.6", "of-the-future", undefined],
     ["redis:8", "of-the-future", undefined],

@@ -1,4 +1,5 @@
 import type { Refusal } from "@kedge/runtime";
+import { checkValue } from "./check-value.ts";
 import { configWords } from "./config-words.ts";
 import { expectedServer } from "./image-server.ts";
 import { checkKnown } from "./known-directive.ts";
@@ -47,10 +48,9 @@ function checkDirective(
   const name = key.toLowerCase();
   const owner = checkReserved(name, value, context);
   if (owner !== undefined) return owner;
+  const server = expectedServer(context.image, context.redisVersion);
   // What modules know is in no table.
-  const stranger = context.hasModule
-    ? undefined
-    : checkKnown(name, expectedServer(context.image, context.redisVersion));
+  const stranger = context.hasModule ? undefined : checkKnown(name, server);
   if (stranger !== undefined) return stranger;
   // eslint-disable-next-line no-control-regex
   if (/[\u0000-\u001F\u007F]/u.test(value)) {
@@ -59,5 +59,7 @@ function checkDirective(
   if (configWords(value) === undefined) {
     return "has a value with a quote that is not closed, or is not followed by a space: Redis would not start";
   }
+  const why = checkValue(name, value, server);
+  if (why !== undefined) return why;
   return name === "maxmemory" ? checkMaxmemory(value, context.memoryLimit) : undefined;
 }

@@ -25,10 +25,10 @@ const units: ReadonlyMap<string, bigint> = new Map([
   ["gb", 1024n ** 3n],
 ]);
 
-/** 0 means that there is no limit. */
-function memoryBytes(value: string): bigint | undefined {
+/** An amount as Redis reads it: `2gb`. Undefined when it is none. */
+export function memoryBytes(value: string): bigint | undefined {
   const { amount, unit = "" } =
-    /^["']?(?<amount>\d{1,19})(?<unit>[a-z]*)["']?$/iu.exec(value.trim())?.groups ?? {};
+    /^["']?(?<amount>\d{1,20})(?<unit>[a-z]*)["']?$/iu.exec(value.trim())?.groups ?? {};
   const factor = units.get(unit.toLowerCase());
   return amount === undefined || factor === undefined ? undefined : BigInt(amount) * factor;
 }

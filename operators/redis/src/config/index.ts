@@ -1,0 +1,3 @@
+export { checkValue } from "./check-value.ts";
+export { directiveGroups } from "./directives.ts";
+export { serverOf } from "./image-server.ts";
