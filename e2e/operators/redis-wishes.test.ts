@@ -1,6 +1,6 @@
 import { findCondition } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import { PersistentVolumeClaim, Pod, Service } from "@kedge/machinery/kinds/core/v1";
+import { PersistentVolumeClaim, Pod, Secret, Service } from "@kedge/machinery/kinds/core/v1";
 import { PodDisruptionBudget } from "@kedge/machinery/kinds/policy/v1";
 import { RedisInstance } from "@kedge/redis-operator";
 import { withDefaults } from "@kedge/schema";
@@ -116,4 +116,21 @@ it("replaces pods for another placement, and gives them its labels", async () =>
   );
   expect(spec?.tolerations).toContainEqual({ operator: "Exists" });
   expect(spec?.topologySpreadConstraints).toMatchObject([{ whenUnsatisfiable: "ScheduleAnyway" }]);
+});
+
+it("keeps the Secret that applications bind to in step with the password", async () => {
+  await using env = await clusterWith({});
+  const binding = { ...at, name: "cache-binding" };
+  const secretOf = (name: string): Promise<Secret> => env.run(env.client.of(Secret).get({ ...at, name }));
+  const { data, type } = await secretOf("cache-binding");
+  expect(type).toBe("servicebinding.io/redis");
+  expect(data?.["password"]).toBe((await secretOf("cache-auth")).data?.["password"]);
+  const merge = { data: { password: "b3RoZXI=", more: "" } };
+  await env.run(env.client.of(Secret).patch(binding, { merge }));
+  await env.eventually(Secret, binding, (secret) => secret.data?.["password"] === data?.["password"]);
+  expect((await secretOf("cache-binding")).data).toEqual(data);
+  await env.run(env.client.of(Secret).delete(binding));
+  await env.eventually(Secret, binding, (secret) => secret.data?.["password"] === data?.["password"]);
+  const { status } = await env.run(env.client.of(RedisInstance).get(at));
+  expect(status?.binding).toEqual({ name: "cache-binding" });
 });

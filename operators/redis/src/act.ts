@@ -2,6 +2,7 @@ import { isNotFound, type DeepReadonly, type Uid } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import { adoptPassword, createPassword, restorePassword } from "./act-password.ts";
+import { writeBinding } from "./act-binding.ts";
 import type { Acting } from "./acting.ts";
 import { imageAnnotation, labelsOf } from "./names.ts";
 import type { Action } from "./plan/types.ts";
@@ -17,6 +18,9 @@ export async function act(action: Action, acting: Acting): Promise<void> {
       return;
     case "restore password":
       await restorePassword(acting);
+      return;
+    case "write binding":
+      await writeBinding(acting);
       return;
     case "stop pods":
       await stopPods(acting, action);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { DeepReadonly, ObjectOf } from "@kedge/machinery";
 import { conditions, coreType, defineKind, quantity } from "@kedge/schema";
-import { placement, podMetadata } from "./pod-fields.ts";
+import { networkPolicy, placement, podMetadata } from "./pod-fields.ts";
 
 /** What an instance is doing. Which one is shown when several would fit: `plan/phase.ts`. */
 export const redisPhases = [
@@ -64,6 +64,7 @@ const spec = z.object({
   placement: placement.optional().describe("Which nodes the pods may have. Default: spread over all."),
   priorityClassName: z.string().min(1).optional().describe("The PriorityClass of the pods."),
   podMetadata: podMetadata.optional().describe("What the pods carry beside the operator's own labels."),
+  networkPolicy: networkPolicy.optional().describe("Who may connect by the network. Default: everybody."),
   suspend: z
     .boolean()
     .optional()
@@ -85,6 +86,10 @@ const status = z.object({
   replicas: z.int32().optional().describe("How many pods there are."),
   selector: z.string().optional().describe("The pods' labels, for the subresource scale."),
   lastConditionMessage: z.string().optional().describe("Why it is in this phase."),
+  binding: z
+    .object({ name: z.string().describe("The Secret with host, port, uri, username and password.") })
+    .optional()
+    .describe("What applications bind to, as servicebinding.io says."),
   conditions: conditions().optional(),
   observedGeneration: z.int().optional().describe("The generation of the spec that this status is about."),
 });

@@ -22,6 +22,12 @@ export const instanceLabel = "redis.github.com/instance";
 /** What all pods of all instances have in common. */
 export const appLabel = { app: "redis" } as const;
 
+/** On an instance, and from there on its pods: when somebody asked for a restart. Another value replaces the pods. */
+export const restartAnnotation = "redis.github.com/restarted-at";
+
+/** What the operator's own pods carry where it runs in a cluster: NetworkPolicies let it in by them. */
+export const operatorPodLabels = { "app.kubernetes.io/name": "kedge-operator" } as const;
+
 /** The port, everywhere. */
 export const redisPort = 6379;
 
@@ -65,6 +71,8 @@ export function namesOf(instance: string): {
   readonly authSecret: string;
   /** What the servers were given. With a dot, as no instance has: it can be nobody else's child. */
   readonly passwordInUse: string;
+  /** What applications bind to. */
+  readonly binding: string;
   readonly peers: string;
   readonly statefulSet: string;
   readonly service: string;
@@ -75,6 +83,7 @@ export function namesOf(instance: string): {
     configMap: instance,
     authSecret: `${instance}-auth`,
     passwordInUse: `${instance}.password-in-use`,
+    binding: `${instance}-binding`,
     peers: `${instance}.peers`,
     statefulSet: instance,
     service: instance,

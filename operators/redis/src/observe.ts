@@ -10,7 +10,8 @@ import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, Event, PersistentVolumeClaim, Pod, Secret } from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { byController, type ReconcileContext } from "@kedge/runtime";
-import { extrasOf, type ExtraChild } from "./extras.ts";
+import { bindingState, type BindingState } from "./binding.ts";
+import { extrasOf, type Extras } from "./extras.ts";
 import type { RedisInstance } from "./kind.ts";
 import { configCopyLabel, dataVolume, instanceLabel, labelsOf, namesOf } from "./names.ts";
 import { passwordState, type PasswordState } from "./password.ts";
@@ -39,7 +40,8 @@ export interface Observed {
   /** What StatefulSets of our name could not make, as their controller tells it. */
   readonly failedCreations: readonly DeepReadonly<Event>[];
   /** Ours that the spec may or may not ask for. */
-  readonly extras: readonly ExtraChild[];
+  readonly extras: Extras;
+  readonly binding: BindingState;
 }
 
 type Context = Pick<ReconcileContext<RedisInstance>, "read" | "client" | "signal">;
@@ -87,6 +89,10 @@ export async function observe(context: Context, instance: Instance): Promise<Obs
       .list({ namespace })
       .filter(({ involvedObject }) => involvedObject.name === names.statefulSet),
     extras: extrasOf(context, instance),
+    binding: bindingState(instance, {
+      inUse: context.read(Secret).get(at(names.passwordInUse)),
+      binding: context.read(Secret).get(at(names.binding)),
+    }),
   };
 }
 

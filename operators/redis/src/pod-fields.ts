@@ -17,3 +17,12 @@ export const podMetadata = z.object({
   labels: z.record(z.string(), z.string()).optional().describe("More labels of the pods."),
   annotations: z.record(z.string(), z.string()).optional().describe("More annotations of the pods."),
 });
+
+/** `spec.networkPolicy` */
+export const networkPolicy = z.object({
+  enabled: z.boolean().describe("Let in only the instance's own pods, the operator and the clients."),
+  clients: z
+    .array(coreType("NetworkPolicyPeer"))
+    .optional()
+    .describe("Who else may connect, as in the field from of a NetworkPolicy."),
+});

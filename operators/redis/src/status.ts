@@ -3,6 +3,7 @@ import { headline, reportConditions, type ConditionStatement } from "@kedge/runt
 import { redisPhases, type RedisInstance } from "./kind.ts";
 import { labelsOf, namesOf } from "./names.ts";
 import { suspendedMessage, type InstanceReport, type PhaseFacts } from "./plan/phase.ts";
+import { configurationWarning, specWarnings } from "./rules/warnings.ts";
 import { rolloutOf } from "./plan/rollout.ts";
 import { storageCondition } from "./plan/storage-condition.ts";
 
@@ -29,11 +30,13 @@ export function statusOf(
         storageCondition(observed, refusals),
         ...heldConditions(held),
         ...suspendedConditions(instance),
+        ...warningConditions(instance),
       ],
       over: [
         ...redisPhases.filter((other) => other !== report.phase),
         ...(held === undefined ? [heldReason] : []),
         ...(instance.spec.suspend === true ? [] : ["Suspended"]),
+        ...(specWarnings(instance.spec).length > 0 ? [] : [configurationWarning]),
       ],
     },
     clock,
@@ -45,6 +48,7 @@ export function statusOf(
     replicas: statefulSet?.status?.replicas ?? 0,
     selector: selectorToString(selectorFromLabels(labelsOf(name))),
     lastConditionMessage: headline(refusals, report),
+    ...(observed.binding !== "none" && { binding: { name: namesOf(name).binding } }),
     conditions,
     ...(generation !== undefined && { observedGeneration: generation }),
   };
@@ -62,6 +66,12 @@ function heldConditions(held: InstanceReport | undefined): readonly ConditionSta
 function suspendedConditions({ spec }: DeepReadonly<RedisInstance>): readonly ConditionStatement[] {
   if (spec.suspend !== true) return [];
   return [{ type: "Suspended", status: "True", reason: "Suspended", message: suspendedMessage }];
+}
+
+/** Only while it is so: done as the spec says, and probably not what its author wants. */
+function warningConditions({ spec }: DeepReadonly<RedisInstance>): readonly ConditionStatement[] {
+  const [warning] = specWarnings(spec);
+  return warning === undefined ? [] : [{ type: configurationWarning, status: "True", ...warning }];
 }
 
 /** Typed by the phase, true when the instance is ready: users of `kubectl wait` may name either. */

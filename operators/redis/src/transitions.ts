@@ -1,6 +1,7 @@
 import { findCondition, type Condition } from "@kedge/machinery";
 import { phaseEvents, type ConditionStatement, type EventNote } from "@kedge/runtime";
 import type { InstanceReport, PhaseFacts } from "./plan/phase.ts";
+import { configurationWarning, specWarnings } from "./rules/warnings.ts";
 import { isStorageTrouble, storageCondition, storageReady } from "./plan/storage-condition.ts";
 
 /** What is new since the last report, as events: another phase, another failure, another refusal. */
@@ -12,6 +13,9 @@ export function transitionsOf(
   return [
     ...phaseEvents({ phase, conditions }, report, refusals),
     ...storageEvents(conditions, storageCondition(observed, refusals)),
+    ...specWarnings(observed.instance.spec)
+      .filter(({ message }) => findCondition(conditions, configurationWarning)?.message !== message)
+      .map(({ reason, message }) => ({ type: "Warning", reason, message }) as const),
   ];
 }
 

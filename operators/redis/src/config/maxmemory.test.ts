@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checkMaxmemory, outgrows } from "./maxmemory.ts";
+import { checkMaxmemory, derivedMaxmemory, outgrows } from "./maxmemory.ts";
 
 it.each([
   ["900mb", undefined],
@@ -34,4 +34,15 @@ it.each([
 
 it("a config that does not say it outgrows nothing", () => {
   expect(outgrows("bind 0.0.0.0\nmaxmemory-policy noeviction\n", "1Mi")).toBe(false);
+});
+
+it.each([
+  ["1Gi", "805306368"],
+  ["512M", "384000000"],
+  ["100000000", "75000000"],
+  ["22Mi", "17301504"],
+  ["16Mi", undefined],
+  ["0", undefined],
+])("of a limit of %s, %s bytes are for data", (limit, bytes) => {
+  expect(derivedMaxmemory(limit)).toBe(bytes);
 });

@@ -1,4 +1,4 @@
-import { compareQuantities, parseQuantity, quantityOf } from "@kedge/machinery";
+import { compareQuantities, parseQuantity, quantityOf, quantityValue } from "@kedge/machinery";
 
 /** Why a value of `maxmemory` cannot be taken in a container with this limit of memory (a quantity); undefined when it can. */
 export function checkMaxmemory(value: string, limit: string | undefined): string | undefined {
@@ -7,6 +7,19 @@ export function checkMaxmemory(value: string, limit: string | undefined): string
   if (limit === undefined || compareQuantities(quantityOf(bytes), parseQuantity(limit)) < 0) return undefined;
   return `is ${value.trim()}, but spec.resources.limits.memory is ${limit}: the kernel would kill the server before it evicts anything; set it below the limit, with room for buffers and forks, or raise the limit`;
 }
+
+/**
+ * The `maxmemory` of a server in a container with this limit (a quantity), in bytes: three quarters of it. The rest is
+ * for what Redis does not count: buffers of replicas, the pages that change while a snapshot is written, fragments.
+ * Undefined when that leaves nothing to work with.
+ */
+export function derivedMaxmemory(limit: string): string | undefined {
+  const bytes = (quantityValue(parseQuantity(limit)) * 3n) / 4n;
+  return bytes < leastMaxmemory ? undefined : String(bytes);
+}
+
+/** An empty server takes about a megabyte; below this the head-room is too small for its buffers. */
+const leastMaxmemory = 16n * 1024n ** 2n;
 
 /** Whether servers with this redis.conf may grow beyond a limit by the word of their config. */
 export function outgrows(redisConf: string, limit: string | undefined): boolean {

@@ -2,6 +2,15 @@ import { describe, expect, it } from "vitest";
 import { configHash, redisConfig } from "./redis-config.ts";
 
 describe("redis.conf", () => {
+  it.each([
+    ["derived from the limit", {}, "maxmemory 805306368"],
+    ["the user's where there is one", { maxmemory: "100mb" }, "maxmemory 100mb"],
+    ["none where the user says so", { MaxMemory: "0" }, "maxmemory 0"],
+  ])("bounds memory: %s", (_what, config, line) => {
+    const lines = redisConfig({ config, authEnabled: true, memoryLimit: "1Gi" }).split("\n");
+    expect(lines.filter((one) => one.startsWith("maxmemory "))).toEqual([line]);
+  });
+
   it("has our defaults when nothing is said", () => {
     expect(redisConfig({ config: undefined, authEnabled: true })).toBe(
       [

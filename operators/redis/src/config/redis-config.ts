@@ -1,20 +1,28 @@
 import { createHash } from "node:crypto";
 import { paths, redisPort } from "../names.ts";
+import { derivedMaxmemory } from "./maxmemory.ts";
 
 /** What redis.conf is made of. */
 export interface RedisConfigOptions {
   /** The user's directives, already checked by `checkConfig`. */
   readonly config: Readonly<Record<string, string>> | undefined;
   readonly authEnabled: boolean;
+  /** How much memory each container may have: a quantity. */
+  readonly memoryLimit?: string | undefined;
 }
 
 /**
  * The text of redis.conf: our defaults, in their place what the user says instead, then the user's other directives by
  * name. At the end it takes in what the init container renders for each pod, where the password is.
  */
-export function redisConfig({ config = {}, authEnabled }: RedisConfigOptions): string {
+export function redisConfig({ config = {}, authEnabled, memoryLimit }: RedisConfigOptions): string {
   const wanted = new Map(Object.entries(config).map(([key, value]) => [key.toLowerCase(), value]));
-  const defaults = authEnabled ? commonDefaults : [...commonDefaults, ...openDefaults];
+  const maxmemory = memoryLimit === undefined ? undefined : derivedMaxmemory(memoryLimit);
+  const defaults: readonly (readonly [string, string])[] = [
+    ...commonDefaults,
+    ...(authEnabled ? [] : openDefaults),
+    ...(maxmemory === undefined ? [] : [["maxmemory", maxmemory] as const]),
+  ];
   const own = defaults.map(([key, value]) => directive(key, wanted.get(key) ?? value));
   const known = new Set(defaults.map(([key]) => key));
   const others = [...wanted].filter(([key]) => !known.has(key)).toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -28,7 +28,7 @@ export function planConfig(observed: Observed): ConfigPlan {
   const { config, auth, image, replicas } = instance.spec;
   const resources = resourcesOf(instance.spec);
   const memoryLimit = resources?.limits?.["memory"];
-  const wanted = redisConfig({ config, authEnabled: auth.enabled });
+  const wanted = redisConfig({ config, authEnabled: auth.enabled, memoryLimit });
   const unknown = serverRefusals(instance.spec);
   const isUnsafe = unknown.length === 0 && replicas > 1 && isVolatile(wanted);
   const unreadable = refuseImage(observed);

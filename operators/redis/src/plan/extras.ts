@@ -1,21 +1,41 @@
+import { NetworkPolicy } from "@kedge/machinery/kinds/networking/v1";
 import { PodDisruptionBudget } from "@kedge/machinery/kinds/policy/v1";
-import { applyChild, deleteChild, type ApplyChild, type ChildAction } from "@kedge/runtime";
+import { applyChild, deleteChild, type ApplyChild, type ChildAction, type Refusal } from "@kedge/runtime";
 import type { ExtraChild } from "../extras.ts";
 import type { Observed } from "../observe.ts";
 import { disruptionBudgetOf } from "../specs/disruption-budget.ts";
+import { networkPolicyOf } from "../specs/network-policy.ts";
+
+/** What the spec asks for and this cluster has no kind for. */
+export function extraRefusals({ instance, extras }: Observed): readonly Refusal[] {
+  const { networkPolicy } = instance.spec;
+  if (networkPolicy?.enabled !== true || !extras.unserved.includes(NetworkPolicy.kind)) return [];
+  return [
+    {
+      field: "spec.networkPolicy.enabled",
+      message: "asks for a NetworkPolicy, a kind that this cluster does not serve: set it to false",
+    },
+  ];
+}
 
 /** Makes the extra children that are wanted, and deletes those that are not wanted any more. */
 export function planExtras(
   observed: Observed,
   { replicas }: { readonly replicas: number },
 ): readonly ChildAction[] {
-  const { metadata } = observed.instance;
-  const wanted: readonly ApplyChild[] =
-    replicas > 1 ? [applyChild(PodDisruptionBudget, disruptionBudgetOf(metadata))] : [];
+  const { metadata, spec } = observed.instance;
+  const { networkPolicy } = spec;
+  const all: readonly ApplyChild[] = [
+    ...(replicas > 1 ? [applyChild(PodDisruptionBudget, disruptionBudgetOf(metadata))] : []),
+    ...(networkPolicy?.enabled === true
+      ? [applyChild(NetworkPolicy, networkPolicyOf(metadata, networkPolicy.clients ?? []))]
+      : []),
+  ];
+  const wanted = all.filter(({ kind }) => !observed.extras.unserved.includes(kind.kind));
   const isWanted = (child: ExtraChild): boolean =>
     wanted.some(
       ({ kind, object }) => kind.kind === child.kind.kind && object.metadata.name === child.metadata.name,
     );
-  const over = observed.extras.filter((child) => !isWanted(child));
+  const over = observed.extras.children.filter((child) => !isWanted(child));
   return [...wanted, ...over.map(({ kind, metadata: child }) => deleteChild(kind, child))];
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { controllerReference, resourceVersion, uid } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
+import { NetworkPolicy } from "@kedge/machinery/kinds/networking/v1";
 import { PodDisruptionBudget } from "@kedge/machinery/kinds/policy/v1";
 import { actionText, appliedIn, deleteChild } from "@kedge/runtime";
 import type { Observed } from "../observe.ts";
@@ -51,9 +52,47 @@ describe("the plan for an instance", () => {
     ["goes with them", 1, [budget], ["delete PodDisruptionBudget cache"]],
     ["is none of a single server's", 1, [], []],
   ] as const)("a disruption budget %s", (_what, replicas, extras, expected) => {
-    const { actions } = planInstance(observedOf(instanceOf({ replicas }), { extras }));
+    const { actions } = planInstance(
+      observedOf(instanceOf({ replicas }), { extras: { children: extras, unserved: [] } }),
+    );
     const texts = actions.map((action) => actionText(action));
     expect(texts.filter((text) => text.includes("Budget"))).toEqual(expected);
+  });
+
+  it.each([
+    ["made when it is asked for", true, [], [], ["apply NetworkPolicy cache"], []],
+    ["deleted when it is not", false, [], ["child"], ["delete NetworkPolicy cache"], []],
+    ["refused where there is no such kind", true, ["NetworkPolicy"], [], [], ["spec.networkPolicy.enabled"]],
+  ])("a network policy is %s", (_what, enabled, unserved, present, expected, fields) => {
+    const there = present.map(() => ({
+      kind: NetworkPolicy,
+      metadata: { ...stored, name: "cache", uid: uid("policy") },
+    }));
+    const plan = planInstance(
+      observedOf(instanceOf({ networkPolicy: { enabled } }), { extras: { children: there, unserved } }),
+    );
+    const texts = plan.actions.map((action) => actionText(action));
+    expect(texts.filter((text) => text.includes("NetworkPolicy"))).toEqual(expected);
+    expect(plan.refusals?.map(({ field }) => field)).toEqual(fields);
+  });
+
+  it.each([
+    ["stale", ["write binding"]],
+    ["there", []],
+    ["none", []],
+  ] as const)("writes the Secret of applications when it is %s", (binding, expected) => {
+    const { actions } = planInstance(observedOf(instanceOf(), { binding }));
+    const texts = actions.map((action) => actionText(action));
+    expect(texts.filter((text) => text === "write binding")).toEqual(expected);
+  });
+
+  it("replaces pods when somebody asks for a restart", () => {
+    const annotations = { "redis.github.com/restarted-at": "2026-11-17T02:00:00Z" };
+    const [set] = appliedIn(
+      planInstance(observedOf(instanceOf({}, { metadata: { annotations } }))),
+      StatefulSet,
+    );
+    expect(set?.spec?.template?.metadata?.annotations).toMatchObject(annotations);
   });
 
   it("changes nothing while it is suspended, and says what it would refuse", () => {

@@ -1,6 +1,7 @@
 import { ConfigMap, Service } from "@kedge/machinery/kinds/core/v1";
 import { applyChild, deleteChild } from "@kedge/runtime";
 import { configHash } from "../config/redis-config.ts";
+import { restartAnnotation } from "../names.ts";
 import type { Observed } from "../observe.ts";
 import { configCopyOf, configMapOf } from "../specs/config-map.ts";
 import { headlessServiceOf, serviceOf } from "../specs/services.ts";
@@ -9,7 +10,7 @@ import { peersOf } from "../specs/peers.ts";
 import { acceptedPodMetadata, podRefusals } from "../rules/pod-rules.ts";
 import { planConfig, unusedCopies } from "./config.ts";
 import { planDeletion } from "./deletion.ts";
-import { planExtras } from "./extras.ts";
+import { extraRefusals, planExtras } from "./extras.ts";
 import { passwordRefusals } from "./password-refusals.ts";
 import { planPeers } from "./peers.ts";
 import { planStatefulSet } from "./rebuild.ts";
@@ -42,6 +43,7 @@ function planChildren(observed: Observed): InstancePlan {
     ...passwordRefusals(observed),
     ...refusals,
     ...podRefusals(spec.podMetadata),
+    ...extraRefusals(observed),
   ];
   // A new instance is made as it was asked for, or not at all.
   if (config.text === undefined || storage === undefined || scale.pods === undefined)
@@ -57,7 +59,7 @@ function planChildren(observed: Observed): InstancePlan {
     authEnabled,
     configHash: hash,
     placing: {
-      ...acceptedPodMetadata(spec.podMetadata),
+      ...podMetadataOf(instance),
       ...spec.placement,
       priorityClassName: spec.priorityClassName,
     },
@@ -66,6 +68,7 @@ function planChildren(observed: Observed): InstancePlan {
     actions: [
       ...unrecordedWriters(observed).map((written) => ({ type: "record image", ...written }) as const),
       ...(authEnabled ? passwordActions(observed) : []),
+      ...(observed.binding === "stale" ? [{ type: "write binding" } as const] : []),
       applyChild(ConfigMap, configMapOf(metadata, config.text)),
       applyChild(ConfigMap, copy),
       applyChild(
@@ -80,6 +83,16 @@ function planChildren(observed: Observed): InstancePlan {
       ...unusedCopies(observed, copy.metadata.name).map((old) => deleteChild(ConfigMap, old.metadata)),
     ],
     refusals: allRefusals,
+  };
+}
+
+/** Of the pods: what the spec says, and the restart that somebody asked for. */
+function podMetadataOf({ spec, metadata }: Observed["instance"]): ReturnType<typeof acceptedPodMetadata> {
+  const { labels, annotations } = acceptedPodMetadata(spec.podMetadata);
+  const restartedAt = metadata.annotations?.[restartAnnotation];
+  return {
+    labels,
+    annotations: { ...annotations, ...(restartedAt !== undefined && { [restartAnnotation]: restartedAt }) },
   };
 }
 

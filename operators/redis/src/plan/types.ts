@@ -6,7 +6,7 @@ import type { Written } from "./upgrade.ts";
 
 /** What this operator does itself, beside applying and deleting children. */
 export type Action =
-  | { readonly type: "create password" | "adopt password" | "restore password" }
+  | { readonly type: "create password" | "adopt password" | "restore password" | "write binding" }
   | { readonly type: "stop pods"; readonly name: string; readonly uid: Uid }
   | { readonly type: "label claim"; readonly claim: DeepReadonly<PersistentVolumeClaim> }
   | ({ readonly type: "resize claim" } & ClaimResize)

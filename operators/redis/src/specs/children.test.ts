@@ -20,6 +20,7 @@ describe("the children of an instance", () => {
         config: { "maxmemory-policy": "allkeys-lru", save: "900 1", appendfsync: "always" },
         placement: { nodeSelector: { disk: "fast" } },
         priorityClassName: "high",
+        networkPolicy: { enabled: true, clients: [{ podSelector: { matchLabels: { app: "shop" } } }] },
         podMetadata: { labels: { team: "shop" }, annotations: { "example.com/note": "ours" } },
       },
     ],

@@ -116,7 +116,8 @@ export function observedOf(instance: Instance, there: Partial<Observed> = {}): O
     unlabelledClaims: [],
     expandableClasses: new Set(["local-path"]),
     failedCreations: [],
-    extras: [],
+    extras: { children: [], unserved: [] },
+    binding: "there",
     ...there,
   };
 }

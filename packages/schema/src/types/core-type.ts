@@ -10,6 +10,7 @@ import type {
   Toleration,
   TopologySpreadConstraint,
 } from "@kedge/machinery/kinds/core/v1";
+import type { NetworkPolicyPeer } from "@kedge/machinery/kinds/networking/v1";
 import type { IntOrString } from "@kedge/machinery";
 import {
   builtinTable,
@@ -26,6 +27,7 @@ export interface CoreTypes {
   readonly Affinity: Affinity;
   readonly EnvVar: EnvVar;
   readonly LocalObjectReference: LocalObjectReference;
+  readonly NetworkPolicyPeer: NetworkPolicyPeer;
   readonly PodSecurityContext: PodSecurityContext;
   readonly Probe: Probe;
   readonly ResourceRequirements: Omit<ResourceRequirements, "limits" | "requests"> & {
@@ -39,14 +41,17 @@ export interface CoreTypes {
 }
 
 /**
- * The schema of a type of core/v1, with the fields, types and list keys that Kubernetes states. Enums and limits are
+ * The schema of a type of core/v1 or networking/v1, with the fields, types and list keys that Kubernetes states. Enums and limits are
  * left to the API server that gets the type in the end. Defaults too, but for keys of lists.
  */
 export function coreType<N extends keyof CoreTypes>(name: N): CoreSchema<N>;
 export function coreType(name: string): z.ZodObject {
   table ??= builtinTable();
-  return structOf(`io.k8s.api.core.v1.${name}`, table);
+  return structOf(`io.k8s.api.${groups.get(name) ?? "core"}.v1.${name}`, table);
 }
+
+/** Types that are of another group than the core one. */
+const groups: ReadonlyMap<string, string> = new Map([["NetworkPolicyPeer", "networking"]]);
 
 /** A schema of a built-in type: an object whose fields only its type knows. */
 export type CoreSchema<N extends keyof CoreTypes> = z.ZodObject & z.ZodType<CoreTypes[N], CoreTypes[N]>;
