@@ -5,6 +5,7 @@ import { realClock, realRandom, silentLogger } from "@kedge/machinery";
 import { createManager } from "@kedge/runtime";
 import { createMemoryStore } from "@kedge/store";
 import { startOracle } from "../oracle.ts";
+import { patientNodeLifecycle } from "./run-controllers.ts";
 
 /** A control plane without nodes, the real one or ours, as operators and their users see it. */
 export interface Cluster {
@@ -38,7 +39,8 @@ export async function ourCluster(): Promise<Cluster> {
   const name = "kube-controller-manager";
   const client = new Client(doorOf(`system:${name}`), { userAgent: `${name}/kedge` });
   const manager = createManager({ client, clock, random, name });
-  addControllers(manager, { clock, logger: silentLogger, authority });
+  const nodeLifecycle = patientNodeLifecycle;
+  addControllers(manager, { clock, logger: silentLogger, authority, nodeLifecycle });
   const stopping = new AbortController();
   const running = manager.run(stopping.signal);
   await Promise.race([manager.ready(), running]);

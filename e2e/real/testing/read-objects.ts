@@ -69,20 +69,19 @@ export async function readEvents(client: Client, namespace: string): Promise<rea
         uid: metadata.uid,
       },
       type,
-      message: momentary.test(reason ?? "") ? "<as it was then>" : message,
+      message,
       source,
       reportingComponent,
     }));
 }
 
-/** Our operators say of these phases how far it has come, which is another count at each look. */
-const momentary = /^(?:Pending|Creating|Updating|Scaling)$/u;
-
 /**
- * What the original programs tell when it happens to them: a write of endpoints that lost a race and is done again; an
- * address or port whose allocation the API server's repair loop does not see yet.
+ * What is told only by who looks at the right moment: a phase that our operators see pass, or not; a budget whose pods
+ * are not there yet; a write of endpoints that lost a race and is done again; an address or port whose allocation the
+ * API server's repair loop does not see yet.
  */
-const transient = /^(?:FailedTo(?:Create|Update|Delete)Endpoint|(?:ClusterIP|Port)NotAllocated)/u;
+const transient =
+  /^(?:Pending|Creating|Updating|Scaling|NoPods)$|^(?:FailedTo(?:Create|Update|Delete)Endpoint|(?:ClusterIP|Port)NotAllocated)/u;
 
 /**
  * Nodes are nobody's children. What a claim waits for, a pod to be created or one to be placed, is told as it is at that

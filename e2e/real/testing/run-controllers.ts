@@ -31,11 +31,12 @@ export interface ControllersSetup {
 }
 
 const day = 86_400_000;
-const patient = { monitorGracePeriod: day, startupGracePeriod: day };
+/** Nodes that are played have no heartbeats. */
+export const patientNodeLifecycle = { monitorGracePeriod: day, startupGracePeriod: day };
 
 /** Starts them as `kedge up` does, and gives them when their caches are full. */
 export async function runControllers(setup: ControllersSetup): Promise<RunningControllers> {
-  const { authority, volumeFolder, logger = silentLogger, nodeLifecycle = patient } = setup;
+  const { authority, volumeFolder, logger = silentLogger, nodeLifecycle = patientNodeLifecycle } = setup;
   const { podGc, horizontalPodAutoscaler } = setup;
   const client = connect(setup.config);
   const manager = createManager({
