@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { createApiServer, podConnects, type ApiServer } from "@kedge/apiserver";
 import { realClock as clock, realRandom as random } from "@kedge/machinery";
 import { createAuthority } from "@kedge/pki";
@@ -11,7 +12,9 @@ export async function ourServer(): Promise<Server & { close(): Promise<void>; re
   const clientCertificate = await ca.issueClient({ user: "kube-apiserver", groups: [] });
   // No node is there: what the scripts ask of logs is answered before one is needed.
   const connects = podConnects({ clientCertificate, authority: ca.certificate, clock });
-  const api = createApiServer({ store, clock, random, podConnects: connects });
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const serviceAccountKey = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const api = createApiServer({ store, clock, random, podConnects: connects, serviceAccountKey });
   await api.start();
   const admin = api.doorFor({ name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] });
   return {

@@ -11,8 +11,11 @@ import type { Store } from "@kedge/store";
 import { builtinPlugins } from "./admission/builtin-plugins.ts";
 import { AdmissionChain } from "./admission/chain.ts";
 import type { AdmissionPlugin } from "./admission/types.ts";
-import { defaultAuthorizer } from "./auth/default-authorizer.ts";
-import type { Authenticator, AuthorizerMaker } from "./auth/types.ts";
+import { createAccess } from "./auth/access.ts";
+import { parsePolicy } from "./auth/rbac/bootstrap/parse-policy.ts";
+import { policyText } from "./auth/rbac/bootstrap/policy-text.ts";
+import { reconcilePolicy } from "./auth/rbac/bootstrap/reconcile-policy.ts";
+import { noEscalation } from "./auth/rbac/escalation.ts";
 import type { Core } from "./core.ts";
 import { createCustomResources, definitionResource, type CustomResources } from "./custom/index.ts";
 import { YamlReader } from "./decode/yaml-reader.ts";
@@ -46,10 +49,13 @@ export interface ApiServerOptions {
   readonly podConnects?: PodConnects | undefined;
   /** The way to what nodes and pods use: `nodeStats(…)`. Default: metrics.k8s.io is not served. */
   readonly nodeStats?: NodeStats | undefined;
-  /** Who has which bearer token. Default: nobody has one. */
-  readonly authenticator?: Authenticator | undefined;
-  /** Default: `system:masters` may do everything, others hardly anything. */
-  readonly authorizer?: AuthorizerMaker | undefined;
+  /** Signs the tokens of service accounts: a private key in PEM, RSA or P-256. Default: none are issued. */
+  readonly serviceAccountKey?: string | undefined;
+  /**
+   * Whether the cluster gets Kubernetes' own roles and bindings. Default true; simulations of thousands of clusters, in
+   * which only `system:masters` ask, start faster without.
+   */
+  readonly defaultRoles?: boolean | undefined;
   /** Plug-ins of admission beside the built-in ones, after them. Default: none. */
   readonly admission?: readonly AdmissionPlugin[] | undefined;
   /** Milliseconds between compactions of the store. Default five minutes. */
@@ -82,15 +88,18 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const { store, clock, random, logger = silentLogger } = options;
   const { serviceRange = "10.96.0.0/12", serverPort = 6443 } = options;
   const facts = builtinFacts();
+  const objects = createObjects(() => core);
+  const { serviceAccountKey } = options;
+  const access = createAccess({ objects, clock, random, serviceAccountKey });
+  const { rbac, authorizer, authenticator } = access;
   const definitions = definitionResource(facts);
   const registry = createRegistry([
-    ...builtinResources({ serviceRange, podConnects: options.podConnects }, facts),
+    ...builtinResources({ serviceRange, podConnects: options.podConnects, access }, facts),
     ...(options.nodeStats === undefined ? [] : metricsResources(options.nodeStats)),
     definitions,
   ]);
   const { compactionInterval = fiveMinutes } = options;
   const storage = new Storage({ store, clock, logger, compactionInterval, historyBytes });
-  const objects = createObjects(() => core);
   const yaml = new YamlReader(clock);
   const core: Core = {
     clock,
@@ -100,17 +109,21 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     registry,
     storage,
     objects,
-    admission: new AdmissionChain([...builtinPlugins, ...(options.admission ?? [])]),
+    admission: new AdmissionChain([
+      ...builtinPlugins,
+      ...(options.admission ?? []),
+      noEscalation(rbac, authorizer),
+    ]),
     table: facts.table,
     yaml,
   };
-  const { authenticator, authorizer: makeAuthorizer = defaultAuthorizer } = options;
   const paths = {
     discovery: createDiscovery(registry),
     openApi: createOpenApi({ registry, table: facts.table, clock }),
     checks: healthChecks(storage),
+    tokens: access.tokens,
   };
-  const pipeline = new Pipeline({ core, paths, authenticator, authorizer: makeAuthorizer(objects) });
+  const pipeline = new Pipeline({ core, paths, authenticator, authorizer });
   const background = new Background(core, definitions);
   const doorFor = (user: Sender): Door => ({
     handle: (request) => pipeline.handle(request, user),
@@ -123,14 +136,17 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     registry,
     start: async () => {
       await storage.start();
+      rbac.start();
       await background.start(async () => {
         await createMissing(objects, bootstrapObjects({ serviceRange, serverPort }));
+        if (options.defaultRoles !== false) await reconcilePolicy(objects, parsePolicy(policyText));
         const { advertiseAddress: address } = options;
         if (address !== undefined) await advertise(objects, { address, port: serverPort });
       });
     },
     close: async () => {
       background.stop();
+      rbac.stop();
       await storage.close();
     },
   };

@@ -1,5 +1,6 @@
 import type { Clock, Logger } from "@kedge/machinery";
 import type { Manager } from "@kedge/runtime";
+import { clusterRoleAggregationController } from "./cluster-role-aggregation/controller.ts";
 import { cronJobController } from "./cron-job/controller.ts";
 import { daemonSetController } from "./daemonset/controller.ts";
 import { deploymentController } from "./deployment/controller.ts";
@@ -74,6 +75,7 @@ export function addControllers(manager: Manager, options: ControllersOptions): v
     endpointsMirrorController(),
     namespaceController(),
     serviceAccountController({ authority: options.authority }),
+    clusterRoleAggregationController(),
     claimController(),
     volumeController(),
     ...(options.loadBalancerRange === undefined

@@ -35,7 +35,13 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
   const onFailure = (error: unknown): void => void failures.push(error);
   const lifetimes = new Lifetimes();
   await lifetimes.start(store, onFailure);
-  const api = createApiServer({ store, clock, random: seededRandom(seedOf("server")), nodeStats });
+  const api = createApiServer({
+    store,
+    clock,
+    random: seededRandom(seedOf("server")),
+    nodeStats,
+    defaultRoles: false,
+  });
   await clock.runUntil(api.start());
   const { handle, upgrade } = api.doorFor(admin);
   const trace = new Trace(clock);

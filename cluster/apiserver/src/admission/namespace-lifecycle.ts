@@ -10,7 +10,13 @@ export const namespaceLifecycle: AdmissionPlugin = {
   operations: ["CREATE", "UPDATE", "DELETE"],
   admit: (request, context) => {
     if (isAbout(request, Namespace)) checkImmortal(request);
-    else if (request.operation !== "DELETE" && request.namespace !== "") checkNamespace(request, context);
+    // Whether somebody may do something in a namespace can be asked before it is there.
+    else if (
+      request.resource.review === undefined &&
+      request.operation !== "DELETE" &&
+      request.namespace !== ""
+    )
+      checkNamespace(request, context);
   },
 };
 

@@ -7,14 +7,14 @@ import type { Authenticator } from "./types.ts";
 const anonymous: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
 /** Who sends a request: by client certificate (`known`), else by bearer token, else anonymous. Throws a 401. */
-export async function authenticate(
+export function authenticate(
   known: User | "refused" | undefined,
   headers: ApiHeaders,
-  authenticator: Authenticator | undefined,
-): Promise<User> {
+  authenticator: Authenticator,
+): User {
   if (known === "refused") throw unauthorized("Unauthorized");
   if (known !== undefined) return withGroup(known);
-  const found = await authenticator?.(headers);
+  const found = authenticator(headers);
   if (found !== undefined && found !== "refused") return withGroup(found);
   const hasToken = /^bearer +\S/iu.test(headerOf(headers, "authorization"));
   if (found === "refused" || hasToken) throw unauthorized("Unauthorized");
@@ -22,7 +22,7 @@ export async function authenticate(
 }
 
 /** Whoever is known belongs to the authenticated. */
-function withGroup(user: User): User {
+export function withGroup(user: User): User {
   const { groups } = user;
   if (groups.includes("system:authenticated") || groups.includes("system:unauthenticated")) return user;
   return { ...user, groups: [...user.groups, "system:authenticated"] };

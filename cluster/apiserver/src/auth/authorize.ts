@@ -4,28 +4,21 @@ import type { Target } from "../request/target.ts";
 import type { Attributes, Authorizer } from "./types.ts";
 
 /** Throws a 403 in Kubernetes' words unless the user may. */
-export async function authorize(
-  authorizer: Authorizer,
-  user: User,
-  { target, path }: { readonly target: Target; readonly path: string },
-): Promise<void> {
-  await authorizeAttributes(authorizer, attributesOf(user, target, path));
-}
-
-/** The same, of attributes. */
-export async function authorizeAttributes(authorizer: Authorizer, attributes: Attributes): Promise<void> {
-  const { allowed, reason } = await authorizer(attributes);
+export function authorize(authorizer: Authorizer, attributes: Attributes): void {
+  const { allowed, reason } = authorizer(attributes);
   if (!allowed) throw refusal(attributes, reason);
 }
 
-function attributesOf(user: User, target: Target, path: string): Attributes {
+/** What a user wants who asks for a target. */
+export function attributesOf(user: User, target: Target, path: string): Attributes {
   if (target.type === "path") return { user, verb: target.verb, path };
   const { verb, group, version, plural, subresource, namespace } = target;
   const name = target.name === "" ? target.selectedName : target.name;
   return { user, verb, path, resource: { group, version, plural, subresource, namespace, name } };
 }
 
-function refusal({ user, verb, resource, path }: Attributes, reason = ""): StatusError {
+/** 403 for what somebody may not do. */
+export function refusal({ user, verb, resource, path }: Attributes, reason = ""): StatusError {
   const added = reason === "" ? "" : `: ${reason}`;
   const who = `User ${JSON.stringify(user.name)} cannot ${verb}`;
   if (resource === undefined) return forbidden(undefined, "", `${who} path ${JSON.stringify(path)}${added}`);

@@ -1,17 +1,52 @@
 import { badRequest, type ApiHeaders } from "@kedge/machinery";
 import type { User } from "../registry/types.ts";
 import { headerOf } from "../request/header.ts";
-import { authorizeAttributes } from "./authorize.ts";
+import { impersonationModes, type Mode } from "./impersonation-modes.ts";
 import type { Attributes, Authorizer } from "./types.ts";
 
-/** The user that the sender of a request acts as: himself, unless headers name another and he may. Throws a 403. */
-export async function impersonate(authorizer: Authorizer, user: User, headers: ApiHeaders): Promise<User> {
-  const wanted = wantedUser(headers);
-  if (wanted === undefined) return user;
-  for (const resource of demands(wanted)) {
-    await authorizeAttributes(authorizer, { user, verb: "impersonate", path: "", resource });
+/** So many users' modes are remembered. */
+const mostUsers = 1024;
+
+/** Lets who may act as others. */
+export class Impersonation {
+  readonly #modes: readonly Mode[];
+  /** By the user's name, the mode that let them last: it is asked first, and its refusal is the one that is told. */
+  readonly #last = new Map<string, Mode>();
+
+  constructor(authorizer: Authorizer) {
+    this.#modes = impersonationModes(authorizer);
   }
-  return withImpliedGroups(wanted);
+
+  /**
+   * The user that the sender of a request acts as: himself, unless headers name another and he may. `asked` is what he
+   * would do if it were by himself. Throws a 403.
+   */
+  actingUser(asked: Attributes, headers: ApiHeaders): User {
+    const wanted = wantedUser(headers);
+    if (wanted === undefined) return asked.user;
+    const { name } = asked.user;
+    const last = this.#last.get(name);
+    const others = this.#modes.filter((mode) => mode !== last);
+    let refusal: unknown;
+    for (const mode of last === undefined ? others : [last, ...others]) {
+      try {
+        const user = mode(wanted, asked);
+        if (user === undefined) continue;
+        this.#remember(name, mode);
+        return user;
+      } catch (error) {
+        refusal ??= error;
+      }
+    }
+    throw refusal;
+  }
+
+  #remember(name: string, mode: Mode): void {
+    this.#last.delete(name);
+    this.#last.set(name, mode);
+    const [oldest] = this.#last.keys();
+    if (this.#last.size > mostUsers && oldest !== undefined) this.#last.delete(oldest);
+  }
 }
 
 function wantedUser(headers: ApiHeaders): User | undefined {
@@ -61,43 +96,4 @@ function decode(text: string): string {
   } catch {
     throw badRequest(`the header ${extraPrefix}${text} is not encoded as a URL`);
   }
-}
-
-const account = /^system:serviceaccount:([^:]+):([^:]+)$/u;
-
-/** What the sender needs the verb `impersonate` for. */
-function demands({ name, groups, uid, extra = {} }: User): NonNullable<Attributes["resource"]>[] {
-  const [, namespace, accountName] = account.exec(name) ?? [];
-  const authentication = { group: "authentication.k8s.io" };
-  return [
-    namespace !== undefined && accountName !== undefined
-      ? of("serviceaccounts", accountName, { namespace })
-      : of("users", name),
-    ...groups.map((group) => of("groups", group)),
-    ...Object.entries(extra).flatMap(([key, values]) =>
-      values.map((value) => of("userextras", value, { ...authentication, subresource: key })),
-    ),
-    ...(uid === undefined ? [] : [of("uids", uid, authentication)]),
-  ];
-}
-
-function of(
-  plural: string,
-  name: string,
-  more: { readonly group?: string; readonly subresource?: string; readonly namespace?: string } = {},
-): NonNullable<Attributes["resource"]> {
-  return { group: "", version: "v1", plural, subresource: "", namespace: "", name, ...more };
-}
-
-/** Groups that follow from the name. */
-function withImpliedGroups(user: User): User {
-  const [, namespace] = account.exec(user.name) ?? [];
-  const accounts =
-    namespace !== undefined && user.groups.length === 0
-      ? ["system:serviceaccounts", `system:serviceaccounts:${namespace}`]
-      : [];
-  const groups = [...user.groups, ...accounts];
-  const implied = user.name === "system:anonymous" ? "system:unauthenticated" : "system:authenticated";
-  const has = groups.includes("system:authenticated") || groups.includes("system:unauthenticated");
-  return { ...user, groups: has ? groups : [...groups, implied] };
 }

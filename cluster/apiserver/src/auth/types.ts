@@ -1,11 +1,11 @@
 import type { ApiHeaders } from "@kedge/machinery";
-import type { ObjectReader, User } from "../registry/types.ts";
+import type { User } from "../registry/types.ts";
 
 /**
  * Who sends a request, by its headers (bearer tokens). Undefined: it has no credentials of this kind. `refused`: it has
  * some that nobody has issued.
  */
-export type Authenticator = (headers: ApiHeaders) => Promise<User | "refused" | undefined>;
+export type Authenticator = (headers: ApiHeaders) => User | "refused" | undefined;
 
 /** What somebody wants to do. */
 export interface Attributes {
@@ -34,8 +34,5 @@ export interface Decision {
   readonly reason?: string;
 }
 
-/** Decides who may do what. Asked of every request, before anything is known of its object or its body. */
-export type Authorizer = (attributes: Attributes) => Promise<Decision> | Decision;
-
-/** Makes the authorizer of a server, which may look at all of its objects to decide (roles and their bindings). */
-export type AuthorizerMaker = (objects: ObjectReader) => Authorizer;
+/** Decides who may do what, at once. Asked of every request, before anything is known of its object or its body. */
+export type Authorizer = (attributes: Attributes) => Decision;

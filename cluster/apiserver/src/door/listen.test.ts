@@ -22,7 +22,7 @@ beforeAll(async () => {
   admin = await ca.issueClient({ user: "jane", groups: ["system:masters", "dev"] });
   stranger = await other.issueClient({ user: "jane", groups: ["system:masters"] });
   const serving = await ca.issueServing({ name: "api", hosts: ["127.0.0.1"] });
-  server = await startServer({ clock: realClock });
+  server = await startServer({ defaultRoles: true, clock: realClock });
   const place = { host: "127.0.0.1", port: 0, serving, clientAuthority: authority };
   door = await listen(server.api, { ...place, clock: realClock });
 });

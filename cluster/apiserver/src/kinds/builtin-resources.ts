@@ -1,3 +1,4 @@
+import type { Access } from "../auth/access.ts";
 import type { PodConnects } from "../node-proxy/types.ts";
 import type { Resource } from "../registry/types.ts";
 import { configMapDefinition } from "./config-map/config-map.ts";
@@ -22,8 +23,11 @@ import { podDefinition } from "./pod/pod.ts";
 import { priorityClassDefinition } from "./priority-class/priority-class.ts";
 import { replicaSetDefinition } from "./replica-set/replica-set.ts";
 import { replicationControllerDefinition } from "./replication-controller/replication-controller.ts";
+import { clusterRoleBindingDefinition, roleBindingDefinition } from "./role-binding/role-binding.ts";
+import { clusterRoleDefinition, roleDefinition } from "./role/role.ts";
 import { builtinFacts, resourceOf, type BuiltinFacts } from "./resource-of.ts";
 import { secretDefinition } from "./secret/secret.ts";
+import { reviewDefinitions } from "./review/reviews.ts";
 import { serviceAccountDefinition } from "./service-account/service-account.ts";
 import { ServiceAllocator } from "./service/allocator.ts";
 import { serviceDefinition } from "./service/service.ts";
@@ -36,6 +40,8 @@ export interface BuiltinOptions {
   readonly serviceRange: string;
   /** The subresources of pods that lead to their node: `podConnects(…)`. Default: none are served. */
   readonly podConnects?: PodConnects | undefined;
+  /** What reviews are answered from, and tokens by. Default: there are none. */
+  readonly access?: Access | undefined;
 }
 
 /** The resources of all built-in kinds that this server has, ready to be registered. Made once for each server. */
@@ -47,7 +53,7 @@ export function builtinResources(
 }
 
 /** The one list of built-in kinds: each has a folder of its own, with its definition, its validation and its columns. */
-function definitions({ serviceRange, podConnects }: BuiltinOptions): readonly KindDefinition[] {
+function definitions({ serviceRange, podConnects, access }: BuiltinOptions): readonly KindDefinition[] {
   return [
     namespaceDefinition(),
     nodeDefinition(),
@@ -55,7 +61,7 @@ function definitions({ serviceRange, podConnects }: BuiltinOptions): readonly Ki
     serviceDefinition(new ServiceAllocator(serviceRange)),
     configMapDefinition(),
     secretDefinition(),
-    serviceAccountDefinition(),
+    serviceAccountDefinition(access?.tokens),
     eventDefinition(),
     claimDefinition(),
     volumeDefinition(),
@@ -75,5 +81,10 @@ function definitions({ serviceRange, podConnects }: BuiltinOptions): readonly Ki
     autoscalerDefinition(),
     budgetDefinition(),
     networkPolicyDefinition(),
+    roleDefinition(),
+    roleBindingDefinition(),
+    clusterRoleDefinition(),
+    clusterRoleBindingDefinition(),
+    ...(access === undefined ? [] : reviewDefinitions(access)),
   ];
 }

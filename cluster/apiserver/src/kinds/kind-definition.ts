@@ -1,5 +1,5 @@
 import type { Kind } from "@kedge/machinery";
-import type { Strategy, Subresource, Verb } from "../registry/types.ts";
+import type { Review, Strategy, Subresource, Verb } from "../registry/types.ts";
 import type { Printer } from "../tables/printer.ts";
 
 /** What is particular about a built-in kind; the rest follows from its descriptor and the schema table. */
@@ -11,7 +11,9 @@ export interface KindDefinition {
   readonly strategy: Omit<Strategy, "default">;
   /** Beside `status`, which every kind with a descriptor that says so gets. */
   readonly subresources?: Readonly<Record<string, Subresource>>;
-  /** Default: all. */
+  /** Answers objects of the kind, which are created for that alone and never stored. */
+  readonly review?: Review;
+  /** Default: all; of a review: create. */
   readonly verbs?: readonly Verb[];
   /** Default: the group and the plural. Kinds with the same one are the same objects. */
   readonly storage?: string;

@@ -43,13 +43,14 @@ export function resourceOf(definition: KindDefinition, facts: BuiltinFacts): Res
     shortNames: kind.shortNames ?? [],
     categories: kind.categories ?? [],
     scope: kind.scope,
-    verbs: definition.verbs ?? allVerbs,
+    verbs: definition.verbs ?? (definition.review === undefined ? allVerbs : ["create"]),
     storage: definition.storage ?? (kind.group === "" ? kind.plural : `${kind.group}/${kind.plural}`),
     schema,
     emptyObject: zeroObject(facts.table, kind),
     strategy: strategyOf(definition, facts),
     table: definition.printer?.table ?? nameAndCreation,
     subresources: subresourcesOf(definition),
+    review: definition.review,
   };
 }
 

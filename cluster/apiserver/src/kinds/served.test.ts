@@ -9,7 +9,7 @@ let close: () => Promise<void>;
 
 beforeEach(async () => {
   const store = createMemoryStore({ clock: realClock });
-  server = createApiServer({ store, clock: realClock, random: seededRandom(1) });
+  server = createApiServer({ store, clock: realClock, random: seededRandom(1), defaultRoles: false });
   await server.start();
   close = async () => {
     await server.close();

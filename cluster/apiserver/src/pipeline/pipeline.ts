@@ -8,8 +8,8 @@ import {
   type UpgradeRequest,
 } from "@kedge/machinery";
 import { authenticate } from "../auth/authenticate.ts";
-import { authorize } from "../auth/authorize.ts";
-import { impersonate } from "../auth/impersonate.ts";
+import { attributesOf, authorize } from "../auth/authorize.ts";
+import { Impersonation } from "../auth/impersonate.ts";
 import type { Authenticator, Authorizer } from "../auth/types.ts";
 import type { Core } from "../core.ts";
 import type { Resource, User } from "../registry/types.ts";
@@ -32,7 +32,7 @@ import { Warnings } from "./warnings.ts";
 export interface PipelineOptions {
   readonly core: Core;
   readonly paths: Paths;
-  readonly authenticator: Authenticator | undefined;
+  readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
 }
 
@@ -49,9 +49,11 @@ export const maxBodyBytes = 3 * 1024 * 1024;
 export class Pipeline {
   readonly #options: PipelineOptions;
   readonly #streams = new OpenStreams();
+  readonly #impersonation: Impersonation;
 
   constructor(options: PipelineOptions) {
     this.#options = options;
+    this.#impersonation = new Impersonation(options.authorizer);
   }
 
   async handle(request: ApiRequest, known: Sender): Promise<ApiResponse> {
@@ -77,7 +79,7 @@ export class Pipeline {
 
   async #serve(call: Call, known: Sender): Promise<ApiResponse> {
     const { request, target } = call;
-    const user = await this.#authorized(call, known);
+    const user = this.#authorized(call, known);
     if (target.type === "path") {
       return await servePath(this.#options.paths, request, {
         path: call.path,
@@ -96,7 +98,7 @@ export class Pipeline {
 
   async #upgrade(call: Call, request: UpgradeRequest, known: Sender): Promise<MessageStream | ApiResponse> {
     const { target } = call;
-    const user = await this.#authorized(call, known);
+    const user = this.#authorized(call, known);
     if (target.type === "path") return await this.#finish(call, pageNotFound());
     const resource = this.#resourceOf(target);
     if (resource === undefined) return await this.#finish(call, pageNotFound());
@@ -112,11 +114,12 @@ export class Pipeline {
   }
 
   /** Who asks, if they may. */
-  async #authorized({ request, target, path }: Call, known: Sender): Promise<User> {
+  #authorized({ request, target, path }: Call, known: Sender): User {
     const { authenticator, authorizer } = this.#options;
-    const sender = await authenticate(known, request.headers, authenticator);
-    const user = await impersonate(authorizer, sender, request.headers);
-    await authorize(authorizer, user, { target, path });
+    const sender = authenticate(known, request.headers, authenticator);
+    const asked = attributesOf(sender, target, path);
+    const user = this.#impersonation.actingUser(asked, request.headers);
+    authorize(authorizer, user === sender ? asked : { ...asked, user });
     return user;
   }
 
@@ -153,9 +156,16 @@ export class Pipeline {
       query,
       headers: request.headers,
       body,
-      form: call.form({ watch: isWatch, streams: target.name === "" && request.method === "GET" }),
+      form: call.form({
+        watch: isWatch,
+        streams: target.name === "" && request.method === "GET",
+        tables: resource.review === undefined,
+      }),
       clock,
       signal: request.signal,
+      checkCreate: () => {
+        authorize(this.#options.authorizer, { ...attributesOf(user, target, call.path), verb: "create" });
+      },
       warn: (text) => warnings.add(text),
       pause: call.pause,
     };
@@ -207,11 +217,12 @@ class Call {
     this.target = targetOf(request.method, path, this.query);
   }
 
-  form({ watch = false, streams = false }: { watch?: boolean; streams?: boolean } = {}): Form {
+  form({ watch = false, streams = false, tables = true } = {}): Form {
     return negotiate({
       accept: headerOf(this.request.headers, "accept"),
       streams,
       watch,
+      tables,
       pretty: this.query.has("pretty") && flag(this.query, "pretty"),
     });
   }

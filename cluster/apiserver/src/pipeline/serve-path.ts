@@ -1,4 +1,5 @@
 import { notAcceptable, type ApiRequest, type ApiResponse } from "@kedge/machinery";
+import type { ServiceAccountTokens } from "../auth/tokens/service-account-tokens.ts";
 import { health, type HealthCheck } from "../health/health.ts";
 import { version } from "../health/version.ts";
 import type { Discovery } from "../discovery/index.ts";
@@ -8,12 +9,14 @@ import { encodedResponse } from "../response/encode.ts";
 import { textResponse } from "../response/responses.ts";
 import { splitPath } from "../request/target.ts";
 import { noSuchMethod, noSuchResource } from "../response/status-response.ts";
+import { serveOpenId } from "./serve-open-id.ts";
 
 /** What is served beside resources. */
 export interface Paths {
   readonly discovery: Discovery;
   readonly openApi: OpenApi;
   readonly checks: readonly HealthCheck[];
+  readonly tokens: ServiceAccountTokens | undefined;
 }
 
 /** What is asked of a path. */
@@ -37,6 +40,8 @@ export async function servePath(
     return encodedResponse(200, { value: version }, { encoding: "json", pretty: true });
   }
   if (path === "/" || path === "") return listOfPaths(form());
+  const openId = serveOpenId(paths.tokens, path, request);
+  if (openId !== undefined) return openId;
   const openApi = paths.openApi(request);
   if (openApi !== undefined) return openApi;
   const found = paths.discovery(request);
@@ -59,6 +64,17 @@ export function pageNotFound(): ApiResponse {
 }
 
 function listOfPaths(form: Form): ApiResponse {
-  const paths = ["/api", "/api/v1", "/apis", "/healthz", "/livez", "/openapi/v3", "/readyz", "/version"];
+  const paths = [
+    "/.well-known/openid-configuration",
+    "/api",
+    "/api/v1",
+    "/apis",
+    "/healthz",
+    "/livez",
+    "/openapi/v3",
+    "/openid/v1/jwks",
+    "/readyz",
+    "/version",
+  ];
   return encodedResponse(200, { value: { paths } }, { encoding: form.encoding, pretty: true });
 }

@@ -13,6 +13,7 @@ import { list } from "../verbs/list.ts";
 import { patch } from "../verbs/patch.ts";
 import { update } from "../verbs/update.ts";
 import { watch } from "../verbs/watch.ts";
+import { serveReview } from "./serve-review.ts";
 import { serveComputed } from "./serve-computed.ts";
 import { serveSubresource } from "./serve-subresource.ts";
 import { written } from "./written.ts";
@@ -39,6 +40,8 @@ export async function serveResource(
   }
   if (resource.computed !== undefined)
     return await serveComputed(core, request, { verb, computed: resource.computed });
+  if (resource.review !== undefined)
+    return await serveReview(core, request, { verb, review: resource.review });
   // Of what cannot be listed either, a watch is told by the verb itself.
   const asked = verb === "watch" && !resource.verbs.includes("watch") ? "list" : verb;
   if (!resource.verbs.some((known: Verb) => known === asked)) throw noSuchMethod();

@@ -57,7 +57,12 @@ export interface Resource {
   readonly subresources: ReadonlyMap<string, Subresource>;
   /** Set for what is not stored but found out when somebody asks: get and list only. */
   readonly computed?: Computed | undefined;
+  /** Set for what is sent to be answered and never stored: create only. */
+  readonly review?: Review | undefined;
 }
+
+/** Answers a review: with itself and its status, mostly. It belongs to the request. Throws a `StatusError`. */
+export type Review = (review: ApiObject, context: WriteContext) => ApiObject;
 
 /** Finds out what there is: all of a namespace, of all when it is empty, or the one of a name. */
 export type Computed = (

@@ -22,16 +22,18 @@ export interface Negotiation {
   readonly streams: boolean;
   /** Whether the answer is a stream of events. */
   readonly watch: boolean;
+  /** Whether the answer can be a Table: that of a review cannot. */
+  readonly tables: boolean;
   readonly pretty: boolean;
 }
 
 /** The form that a client accepts best. Throws a 406. */
-export function negotiate({ accept, streams, watch, pretty }: Negotiation): Form {
+export function negotiate({ accept, streams, watch, tables, pretty }: Negotiation): Form {
   const wanted = accept.trim() === "" ? [] : parseAccept(accept);
   if (wanted.length === 0) return { encoding: "json", as: undefined, pretty };
   if (!wanted.some(({ type }) => encodings.has(type) || type === protobuf)) throw nothingServed(streams);
   for (const media of wanted) {
-    const form = formOf(media, { watch, pretty });
+    const form = formOf(media, { watch, tables, pretty });
     if (form !== undefined) return form;
   }
   // Clients that prefer protobuf accept JSON too; those that accept nothing else are told.
@@ -49,13 +51,16 @@ const encodings: ReadonlyMap<string, "json" | "yaml"> = new Map([
   ["application/yaml", "yaml"],
 ]);
 
-function formOf(media: MediaType, { watch, pretty }: { watch: boolean; pretty: boolean }): Form | undefined {
+function formOf(
+  media: MediaType,
+  { watch, tables, pretty }: Pick<Negotiation, "watch" | "tables" | "pretty">,
+): Form | undefined {
   const encoding = encodings.get(media.type);
   if (encoding === undefined || (watch && encoding === "yaml")) return undefined;
   const kind = media.parameters.get("as");
   if (kind === undefined) return { encoding, as: undefined, pretty };
   const as = transformOf(kind, media.parameters);
-  return as === undefined ? undefined : { encoding, as, pretty };
+  return as === undefined || (as.kind === "Table" && !tables) ? undefined : { encoding, as, pretty };
 }
 
 function transformOf(kind: string, parameters: ReadonlyMap<string, string>): Transform | undefined {

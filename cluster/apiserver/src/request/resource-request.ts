@@ -22,6 +22,8 @@ export interface ResourceRequest {
   /** The time that ages in the answer are counted to. */
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
+  /** Throws a 403 unless the sender may create: asked when a replacement or an apply finds nothing to change. */
+  readonly checkCreate: () => void;
   /** Adds a `Warning` header to the answer. */
   readonly warn: (text: string) => void;
   readonly pause: Pause;

@@ -42,7 +42,7 @@ export async function startServer(
 ): Promise<TestServer> {
   const clock = options.clock ?? new VirtualClock();
   const store = options.store ?? createMemoryStore({ clock });
-  const api = createApiServer({ random: seededRandom(1), ...options, clock, store });
+  const api = createApiServer({ random: seededRandom(1), defaultRoles: false, ...options, clock, store });
   await api.start();
   const { handle } = api.doorFor({ name: "admin", groups: ["system:masters"] });
   return {

@@ -52,6 +52,7 @@ export async function apply(
     const { uid } = object.metadata;
     if (uid !== undefined) throw uidOfNothing(request, uid);
     delete object.metadata.resourceVersion;
+    request.checkCreate();
     try {
       const made = await createObject(scope, { namespace, object, manage: (defaulted) => defaulted });
       return { object: made, created: true };

@@ -38,6 +38,7 @@ export async function update(
   if (part === undefined && resource.strategy.createOnUpdate === true && !exists(core, request)) {
     const { uid } = object.metadata;
     if (uid !== undefined) throw uidConflict(resource, { uid, found: { name, namespace } });
+    request.checkCreate();
     delete object.metadata.resourceVersion;
     const created = await createObject(scope, {
       namespace,

@@ -119,7 +119,8 @@ function takenName({ core, resource }: WriteScope, key: string, name: string): S
   return new StatusError({ ...error.status, message: `object is being deleted: ${error.message}` });
 }
 
-function placeInNamespace(object: ApiObject, namespace: string, { resource }: WriteScope): void {
+/** Puts an object where the path says. Throws a 400 when it says something else. */
+export function placeInNamespace(object: ApiObject, namespace: string, { resource }: WriteScope): void {
   const given = object.metadata.namespace ?? "";
   if (resource.scope === "Cluster") {
     delete object.metadata.namespace;
