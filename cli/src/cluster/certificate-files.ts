@@ -51,6 +51,16 @@ export async function writePair(
   await writeWhole(`${fileOf(folder, name)}.crt`, pair.certificate);
 }
 
+/** Reads a key without a certificate; undefined when there is none. */
+export async function readKey(folder: ClusterFolder, name: string): Promise<string | undefined> {
+  return await readPem(`${fileOf(folder, name)}.key`);
+}
+
+/** Writes it, for its owner only. */
+export async function writeKey(folder: ClusterFolder, name: string, key: string): Promise<void> {
+  await writeWhole(`${fileOf(folder, name)}.key`, key, { mode: 0o600 });
+}
+
 /** Reads a pair that must be there. */
 export async function pairOf(folder: ClusterFolder, name: string): Promise<CertificateWithKey> {
   return (await readPair(folder, name)) ?? missing(folder, name);
@@ -59,6 +69,11 @@ export async function pairOf(folder: ClusterFolder, name: string): Promise<Certi
 /** Reads a certificate that must be there, without its key. */
 export async function certificateOf(folder: ClusterFolder, name: string): Promise<string> {
   return (await readPem(`${fileOf(folder, name)}.crt`)) ?? missing(folder, name);
+}
+
+/** Reads a key without a certificate that must be there. */
+export async function keyOf(folder: ClusterFolder, name: string): Promise<string> {
+  return (await readKey(folder, name)) ?? missing(folder, name);
 }
 
 function missing(folder: ClusterFolder, name: string): never {

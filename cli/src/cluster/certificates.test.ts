@@ -37,7 +37,7 @@ it("are made once, for the names that the server and the node are called by", as
   const made = await ensure(begin);
   const names = (certificate: string): string => new X509Certificate(certificate).subjectAltName ?? "";
   expect(names(made.server.certificate)).toBe(
-    "IP Address:127.0.0.1, DNS:localhost, IP Address:10.244.0.1, IP Address:10.96.0.1, DNS:kubernetes, DNS:kubernetes.default, DNS:kubernetes.default.svc",
+    "IP Address:127.0.0.1, DNS:localhost, IP Address:10.244.0.1, IP Address:10.96.0.1, DNS:kubernetes, DNS:kubernetes.default, DNS:kubernetes.default.svc, DNS:kubernetes.default.svc.cluster.local",
   );
   const [first, second] = await Promise.all(nodes.map(({ name }) => readNodeCertificates(folder, name)));
   expect(names(first?.serving.certificate ?? "")).toBe(
@@ -56,6 +56,8 @@ it("are renewed before they run out, by the same authority while that is good", 
   const later = await ensure(validTo - days);
   expect(later.authority).toBe(made.authority);
   expect(later.server.certificate).not.toBe(made.server.certificate);
+  // Tokens that it signed are still good.
+  expect(later.serviceAccountKey).toBe(made.serviceAccountKey);
   expect(
     new X509Certificate(later.server.certificate).verify(new X509Certificate(made.authority).publicKey),
   ).toBe(true);

@@ -5,12 +5,22 @@ import { dirname } from "node:path";
 import type { Clock, Random } from "@kedge/machinery";
 import {
   createAuthority,
+  createSigningKey,
   loadAuthority,
   needsRenewal,
   type Authority,
   type CertificateWithKey,
 } from "@kedge/pki";
-import { certificateOf, fileOf, pairOf, readPair, writePair } from "./certificate-files.ts";
+import {
+  certificateOf,
+  fileOf,
+  keyOf,
+  pairOf,
+  readKey,
+  readPair,
+  writeKey,
+  writePair,
+} from "./certificate-files.ts";
 import type { ClusterFolder } from "./cluster-folder.ts";
 import { clientFile, identityOf, usersOf } from "./kubeconfigs.ts";
 import { nodeAddress, type NodeSettings } from "./node-settings.ts";
@@ -22,6 +32,8 @@ export interface ServerCertificates {
   readonly server: CertificateWithKey;
   /** For the nodes. */
   readonly toNodes: CertificateWithKey;
+  /** Signs the tokens of service accounts. */
+  readonly serviceAccountKey: string;
 }
 
 /** What a node's agent shows the API server, and knows it by. */
@@ -71,9 +83,11 @@ export async function ensureCertificates(options: CertificateOptions): Promise<v
     "kubernetes",
     "kubernetes.default",
     "kubernetes.default.svc",
+    "kubernetes.default.svc.cluster.local",
   ];
   // Keys are made in threads, and files are synced: all at once takes as long as one.
   await Promise.all([
+    ensureServiceAccountKey(options),
     issue("server", (signer) => signer.issueServing({ name: "kube-apiserver", hosts }), hosts),
     issue("server-to-nodes", (signer) =>
       signer.issueClient({ user: userToNodes, groups: ["kubeadm:cluster-admins"] }),
@@ -92,11 +106,19 @@ export async function ensureCertificates(options: CertificateOptions): Promise<v
   ]);
 }
 
+const serviceAccountFile = "service-accounts";
+
+/** It has no certificate that could run out: tokens outlive a renewed authority. */
+async function ensureServiceAccountKey({ folder, clock }: CertificateOptions): Promise<void> {
+  if ((await readKey(folder, serviceAccountFile)) !== undefined) return;
+  await writeKey(folder, serviceAccountFile, await createSigningKey(clock));
+}
+
 /** Reads what `ensureCertificates` made for the API server. */
 export async function readServerCertificates(folder: ClusterFolder): Promise<ServerCertificates> {
   const authority = await certificateOf(folder, "authority");
   const [server, toNodes] = [await pairOf(folder, "server"), await pairOf(folder, "server-to-nodes")];
-  return { authority, server, toNodes };
+  return { authority, server, toNodes, serviceAccountKey: await keyOf(folder, serviceAccountFile) };
 }
 
 /** Reads what `ensureCertificates` made for a node. */

@@ -49,6 +49,7 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     advertiseAddress: machineAddress(settings),
     podConnects: podConnects(toNodes),
     nodeStats: nodeStats(toNodes),
+    serviceAccountKey: certificates.serviceAccountKey,
   });
   await server.start();
   const opened = {

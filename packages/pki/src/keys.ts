@@ -20,6 +20,11 @@ export function generateKeyPair(clock: Clock): Promise<KeyPair> {
   return clock.track(crypto.subtle.generateKey(p256, true, ["sign", "verify"]));
 }
 
+/** A new private key as PEM, for what needs no certificate: the tokens of service accounts. */
+export async function createSigningKey(clock: Clock): Promise<string> {
+  return privateKeyPem((await generateKeyPair(clock)).privateKey);
+}
+
 /** The private half as PEM, PKCS #8. */
 export function privateKeyPem(key: CryptoKey): string {
   return KeyObject.from(key).export({ type: "pkcs8", format: "pem" }).toString();
