@@ -22,9 +22,10 @@ export function clusterRoleAggregationController(): Controller {
   });
 }
 
-async function reconcile({ object: role, client, read }: ReconcileContext<ClusterRole>): Promise<undefined> {
+async function reconcile(context: ReconcileContext<ClusterRole>): Promise<undefined> {
+  const { object: role, client } = context;
   if (role === undefined) return undefined;
-  const rules = aggregatedRules(role, read(ClusterRole).list());
+  const rules = aggregatedRules(role, context.read(ClusterRole).list());
   if (rules === undefined) return undefined;
   const { name } = role.metadata;
   const fieldManager = "clusterrole-aggregation-controller";
