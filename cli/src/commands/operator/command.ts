@@ -62,6 +62,13 @@ export const operatorCommand = buildCommand<OperatorFlags, [], KedgeContext>({
         placeholder: "name",
         brief: "Where they agree on it, by a Lease. Default: the pod's namespace, or the kubeconfig's",
       },
+      sentinelAddress: {
+        kind: "parsed",
+        parse: parseAddress,
+        optional: true,
+        placeholder: "host:port",
+        brief: "Answer clients that look for their Redis primary by Sentinel's protocol. Default: not",
+      },
       logLevel: {
         kind: "enum",
         values: logLevels,
@@ -80,6 +87,7 @@ export const operatorCommand = buildCommand<OperatorFlags, [], KedgeContext>({
       "  kedge operator --kubeconfig .kedge/kubeconfig",
       "  kedge operator --controllers redis --namespace staging --namespace production",
       "  kedge operator --no-leader-elect      with no other one on this cluster",
+      "  kedge operator --sentinel-address :26379",
       "  kedge operator --log-level debug --health-address 127.0.0.1:8081 --metrics-address :9090",
     ].join("\n"),
   },

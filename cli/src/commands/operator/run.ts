@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { connect, loadConfig } from "@kedge/client";
 import { realClock, realRandom } from "@kedge/machinery";
+import { serveSentinel } from "@kedge/redis-operator";
 import { createLogger, createManager, type LogLevel } from "@kedge/runtime";
 import type { KedgeContext } from "../../context.ts";
 import { keepCompiled } from "../../keep-compiled.ts";
@@ -20,6 +21,7 @@ export interface OperatorFlags {
   readonly metricsAddress: Address;
   readonly leaderElect: boolean;
   readonly leaderElectNamespace?: string;
+  readonly sentinelAddress?: Address;
   readonly logLevel: LogLevel;
 }
 
@@ -55,6 +57,11 @@ export async function runOperator(context: KedgeContext, flags: OperatorFlags): 
   const chosen = operators.filter(({ name }) => names.includes(name));
   for (const { controllers } of chosen) {
     for (const controller of controllers()) manager.add(controller);
+  }
+  const { sentinelAddress } = flags;
+  if (sentinelAddress !== undefined) {
+    const options = { informers: manager.informers, listen: sentinelAddress, logger };
+    manager.addTask("sentinel", (signal) => serveSentinel(options, signal));
   }
   if (process.connected) {
     for (const kind of chosen.flatMap(({ kinds }) => kinds)) tellChanges(manager.informers.of(kind), stateOf);
