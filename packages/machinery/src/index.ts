@@ -191,6 +191,7 @@ export {
 } from "./errors/field-error.ts";
 export { FieldPath, fieldPath } from "./errors/field-path.ts";
 export { goFormatV, goNumber, goType } from "./go/go-format.ts";
+export { goJson } from "./go/go-json.ts";
 export { goQuote } from "./go/go-quote.ts";
 export { CodedError } from "./errors/coded-error.ts";
 export { ifFound } from "./errors/if-found.ts";

@@ -9,6 +9,7 @@ import { deploymentDefinition } from "./deployment/deployment.ts";
 import { endpointSliceDefinition } from "./endpoint-slice/endpoint-slice.ts";
 import { endpointsDefinition } from "./endpoints/endpoints.ts";
 import { eventDefinition } from "./event/event.ts";
+import { firstAutoscalerDefinition } from "./horizontal-pod-autoscaler/horizontal-pod-autoscaler-v1.ts";
 import { autoscalerDefinition } from "./horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";
 import { jobDefinition } from "./job/job.ts";
 import type { KindDefinition } from "./kind-definition.ts";
@@ -79,6 +80,7 @@ function definitions({ serviceRange, podConnects, access }: BuiltinOptions): rea
     endpointSliceDefinition(),
     leaseDefinition(),
     autoscalerDefinition(),
+    firstAutoscalerDefinition(),
     budgetDefinition(),
     networkPolicyDefinition(),
     roleDefinition(),

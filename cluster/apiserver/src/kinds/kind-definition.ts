@@ -1,5 +1,5 @@
 import type { Kind } from "@kedge/machinery";
-import type { Review, Strategy, Subresource, Verb } from "../registry/types.ts";
+import type { Resource, Review, Strategy, Subresource, Verb } from "../registry/types.ts";
 import type { Printer } from "../tables/printer.ts";
 
 /** What is particular about a built-in kind; the rest follows from its descriptor and the schema table. */
@@ -17,4 +17,6 @@ export interface KindDefinition {
   readonly verbs?: readonly Verb[];
   /** Default: the group and the plural. Kinds with the same one are the same objects. */
   readonly storage?: string;
+  /** For a version that looks otherwise than what is stored. */
+  readonly conversion?: Resource["conversion"];
 }

@@ -45,6 +45,7 @@ export function resourceOf(definition: KindDefinition, facts: BuiltinFacts): Res
     scope: kind.scope,
     verbs: definition.verbs ?? (definition.review === undefined ? allVerbs : ["create"]),
     storage: definition.storage ?? (kind.group === "" ? kind.plural : `${kind.group}/${kind.plural}`),
+    ...(definition.conversion !== undefined && { conversion: definition.conversion }),
     schema,
     emptyObject: zeroObject(facts.table, kind),
     strategy: strategyOf(definition, facts),

@@ -1,11 +1,19 @@
+import type { HorizontalPodAutoscaler as First } from "@kedge/machinery/kinds/autoscaling/v1";
 import type { HorizontalPodAutoscaler, HPAScalingRules } from "@kedge/machinery/kinds/autoscaling/v2";
 import type { Decoded } from "../../registry/decoded.ts";
 import type { Defaulter } from "../normalize/normalize.ts";
 
 /** Defaults of the group autoscaling. */
 export const autoscalingDefaults: readonly (readonly [string, Defaulter])[] = [
+  ["io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler", setFirst],
   ["io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler", setAutoscaler],
 ];
+
+/** Its metrics are filled in when it is brought into the stored form. */
+function setFirst(autoscaler: Decoded<First>): void {
+  const spec = (autoscaler.spec ??= {});
+  spec.minReplicas ??= 1;
+}
 
 function setAutoscaler(autoscaler: Decoded<HorizontalPodAutoscaler>): void {
   const spec = (autoscaler.spec ??= {});
