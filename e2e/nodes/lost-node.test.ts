@@ -58,6 +58,9 @@ describe("a node that is lost", needs(whyNoContainers()), () => {
       .poll(async () => (await podNamed(kept.metadata.name)).metadata.deletionTimestamp, patience)
       .toBeDefined();
     expect((await podNamed(kept.metadata.name)).metadata.uid).toBe(kept.metadata.uid);
+    const { stdout } = await cluster.cli("why", `pod/${kept.metadata.name}`);
+    expect(stdout).toContain("Node kedge-3 is gone: it has not reported for");
+    expect(stdout).toContain("kedge node start");
   });
 
   it("is not sent connections any more", async () => {

@@ -87,6 +87,48 @@ apiVersion: v1
 kind: ConfigMap
 metadata: { name: held, finalizers: [example.com/nobody] }
 ---
+apiVersion: v1
+kind: PersistentVolume
+metadata: { name: unplugged }
+spec:
+  capacity: { storage: 1Gi }
+  accessModes: [ReadWriteOnce]
+  storageClassName: disks
+  hostPath: { path: /nowhere/unplugged, type: Directory }
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: unplugged }
+spec: { storageClassName: disks, accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
+---
+apiVersion: v1
+kind: Pod
+metadata: { name: stuck-volume }
+spec:
+  containers:
+    - { name: app, image: "redis:7.0", volumeMounts: [{ name: data, mountPath: /data }] }
+  volumes: [{ name: data, persistentVolumeClaim: { claimName: unplugged } }]
+---
+apiVersion: v1
+kind: Pod
+metadata: { name: greedy }
+spec:
+  containers:
+    - name: app
+      image: "busybox:1"
+      command: [tail, /dev/zero]
+      resources: { limits: { memory: 16Mi } }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: taken }
+spec: { selector: { app: somebody-elses }, ports: [{ port: 80 }] }
+---
+apiVersion: redis.github.com/v1
+kind: RedisInstance
+metadata: { name: taken }
+spec: { image: "redis:7.0", replicas: 1 }
+---
 apiVersion: redis.github.com/v1
 kind: RedisInstance
 metadata: { name: typo }
@@ -115,12 +157,9 @@ describe("kedge why", needs(whyNoContainers()), () => {
       const object = document.toJS() as { apiVersion: string; kind: string; metadata: { name: string } };
       const [version = "", group = ""] = object.apiVersion.split("/").toReversed();
       const kind = await cluster.client.discovery.kind({ group, version, kind: object.kind });
-      await cluster.client.of(kind).apply(
-        { ...object, metadata: { ...object.metadata, namespace: "default" } },
-        {
-          fieldManager: "test",
-        },
-      );
+      const place = kind.scope === "Namespaced" ? { namespace: "default" } : {};
+      const metadata = { ...object.metadata, ...place };
+      await cluster.client.of(kind).apply({ ...object, metadata }, { fieldManager: "test" });
     }
   });
   afterAll(async () => await cluster[Symbol.asyncDispose]());
@@ -153,6 +192,9 @@ describe("kedge why", needs(whyNoContainers()), () => {
     ["service/nobody", "no pod has the labels app=nobody"],
     ["redisinstance/typo", "is refused", "maxmemory-polcy", "SpecAccepted=False"],
     ["redisinstance/no-image-redis", "Pod no-image-redis-0 has no image", "example.com/nobody/redis:7.0"],
+    ["pod/stuck-volume", "/nowhere/unplugged", "FailedMount"],
+    ["pod/greedy", "ran out of memory in container app", "limit 16Mi", "raise resources.limits.memory"],
+    ["redisinstance/taken", "Service default/taken exists and is not controlled by", "NameTaken"],
     ["deploy/no-account", "cannot create what it should", "kubectl create serviceaccount nobody"],
   ])("%s", async (target, ...words) => {
     await expect.poll(lackOf(target, ...words), { interval: 500 }).toEqual([]);

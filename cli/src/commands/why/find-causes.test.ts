@@ -269,6 +269,18 @@ describe("an object of an operator", () => {
       "Widget a says: later | kubectl describe widget/a",
     ]);
   });
+
+  it("whose own words are nearer to the cause than a Service of its own with nobody behind it", () => {
+    const status = {
+      observedGeneration: 1,
+      conditions: [{ type: "Ready", status: "False", reason: "NameTaken", message: "there is another" }],
+    };
+    const service = object("Service", "a-headless", {
+      owners: ["Widget-a"],
+      spec: { selector: { app: "a" } },
+    });
+    expect(why(object("Widget", "a", { status }), { others: [service] })[0]).toContain("there is another");
+  });
 });
 
 it("an old warning is no news of what became ready since", () => {

@@ -32,7 +32,9 @@ export function findCauses(
   const own = ownCauses(object, situation);
   if (own.length > 0) return own;
   const behind = podsBehind(object, situation);
-  const children = [...newestOf(situation.childrenOf(object)), ...(behind?.pods ?? [])];
+  // A Service that it owns has nobody behind it because of something else.
+  const owned = situation.childrenOf(object).filter(({ kind }) => kind !== "Service");
+  const children = [...newestOf(owned), ...(behind?.pods ?? [])];
   const below = children.flatMap((child) => findCauses(child, situation, seen));
   return below.length > 0 ? below : (behind?.causes ?? ownWords(object, situation));
 }
