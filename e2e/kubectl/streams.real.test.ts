@@ -8,7 +8,7 @@ import { whyNoContainers } from "../node/needs.ts";
 import { programPath } from "../real/programs.ts";
 import { needs } from "../testing/needs.ts";
 import { kubectlFor, type Kubectl } from "./testing/kubectl.ts";
-import { shellManifest, webManifest } from "./testing/manifests.ts";
+import { busyManifest, shellManifest, webManifest } from "./testing/manifests.ts";
 import { readTable } from "./testing/table.ts";
 
 const program = programPath("kubectl");
@@ -41,6 +41,9 @@ describe("streams of the real kubectl", needs(missing), () => {
     const kubectl = kubectlBy("true");
     await kubectl.ok("apply -f -", shellManifest);
     await kubectl.ok("apply -f -", webManifest);
+    // The autoscaler takes its time: what came of it is looked at last.
+    await kubectl.ok("apply -f -", busyManifest);
+    expect(await kubectl.ok("autoscale deployment/busy --cpu=50% --min=1 --max=2")).toContain("autoscaled");
     await kubectl.ok("wait pod/shell --for=condition=Ready --timeout=60s");
     await kubectl.ok("rollout status deployment/web --timeout=60s");
   });
@@ -193,5 +196,24 @@ describe("streams of the real kubectl", needs(missing), () => {
     expect(nodes.rows).toEqual([
       ["kedge", expect.any(String), expect.any(String), expect.any(String), expect.any(String)],
     ]);
+  });
+
+  it("autoscale gives a Deployment another pod by what its pods use", async () => {
+    const kubectl = kubectlBy("true");
+    const replicas = (): Promise<string> => kubectl.ok("get deployment busy -o jsonpath={.spec.replicas}");
+    await expect.poll(replicas, { interval: 500, timeout: 240_000 }).toBe("2");
+    const [row = []] = readTable(await kubectl.ok("get hpa busy")).rows;
+    expect(row).toEqual([
+      "busy",
+      "Deployment/busy",
+      expect.stringMatching(/^cpu: \d+%\/50%$/u),
+      "1",
+      "2",
+      expect.any(String),
+      "<age>",
+    ]);
+    expect(await kubectl.ok("describe hpa busy")).toContain(
+      "New size: 2; reason: cpu resource utilization (percentage of request) above target",
+    );
   });
 });

@@ -24,13 +24,20 @@ export type BuildResult = { readonly ok: true } | { readonly ok: false; readonly
  * when it should have been able to.
  */
 export async function buildReal(options: BuildOptions): Promise<BuildResult> {
+  return missingPrograms(options.env).length === 0 ? { ok: true } : await buildModules(goModules(), options);
+}
+
+/** Builds what is missing of these modules; else the same. */
+export async function buildModules(
+  modules: readonly GoModule[],
+  options: BuildOptions,
+): Promise<BuildResult> {
   const { env, print, findGo = canBuildReal } = options;
-  if (missingPrograms(env).length === 0) return { ok: true };
   const can = await findGo(env);
   if (!can.ok) return can;
   const onWait = (owner: number): void => print(`waiting for process ${owner}, which builds them too`);
   await withLock(join(realCache(env), "build.lock"), onWait, async () => {
-    for (const module of goModules()) await buildModule(module, can.go, options);
+    for (const module of modules) await buildModule(module, can.go, options);
   });
   return { ok: true };
 }

@@ -43,6 +43,23 @@ export function goModules(): readonly GoModule[] {
   ];
 }
 
+/**
+ * Older kubectls: the last that speaks SPDY only, and the oldest whose version is still near ours. Only the long tests
+ * build them.
+ */
+export function olderKubectls(): readonly GoModule[] {
+  return ["kubectl-1.28", "kubectl-1.32"].map((name) => {
+    const folder = resolve(import.meta.dirname, name);
+    const version = requiredVersion(folder, "k8s.io/kubectl").replace(/^v0/u, "v1");
+    return {
+      folder,
+      version,
+      packages: { kubectl: "." },
+      ldflags: `-s -w ${kubernetesVersionFlags(version)}`,
+    };
+  });
+}
+
 /** Where a program is, or will be, built. Another version, dependency or recipe is another path. */
 export function programPath(program: Program, env: Environment = process.env): string {
   const module = goModules().find(({ packages }) => packages[program] !== undefined);
@@ -56,7 +73,10 @@ export function moduleCache(module: GoModule, env: Environment): string {
   const recipe = createHash("sha256").update(
     JSON.stringify([packages, ldflags, process.platform, process.arch]),
   );
-  for (const file of ["go.mod", "go.sum"]) recipe.update(readFileSync(join(folder, file)));
+  for (const file of ["go.mod", "go.sum", "main.go"]) {
+    const path = join(folder, file);
+    if (existsSync(path)) recipe.update(readFileSync(path));
+  }
   const name = folder.slice(import.meta.dirname.length + 1);
   return join(realCache(env), `${name}-${version}-${recipe.digest("hex").slice(0, 12)}`);
 }

@@ -30,7 +30,24 @@ spec:
           readinessProbe: { httpGet: { path: /, port: http }, periodSeconds: 1 }
 `;
 
-/** A pod whose first container crashes once, and whose second one says five lines. */
+/** A Deployment whose pods use twice what they ask for of the CPU. */
+export const busyManifest = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: busy }
+spec:
+  selector: { matchLabels: { app: busy } }
+  template:
+    metadata: { labels: { app: busy } }
+    spec:
+      terminationGracePeriodSeconds: 0
+      containers:
+        - name: busy
+          image: busybox:1.35
+          command: [sh, -c, "while :; do :; done"]
+          resources: { requests: { cpu: 20m }, limits: { cpu: 40m } }
+`;
+
 /** Containers that take input: a shell on a terminal, and one that repeats what it reads. */
 export const shellManifest = `
 apiVersion: v1
@@ -47,6 +64,7 @@ spec:
     - { name: busy, image: "busybox:1.35", command: [sh, -c, "while :; do :; done"] }
 `;
 
+/** A pod whose first container crashes once, and whose second one says five lines. */
 export const crashManifest = `
 apiVersion: v1
 kind: Pod
