@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -25,14 +26,7 @@ describe("kedge why on a real Kubernetes", () => {
     const authority = await createAuthority({ name: "webhooks", clock: realClock, random: realRandom });
     const serving = await authority.issueServing({ name: "webhook", hosts: ["127.0.0.1"] });
     webhook = createServer({ cert: serving.certificate, key: serving.key }, (request, response) => {
-      void json(request).then((review) => {
-        const { uid } = (review as { request: { uid: string } }).request;
-        const answer = { uid, allowed: false, status: { message: "no pods on a Friday" } };
-        response.setHeader("content-type", "application/json");
-        response.end(
-          JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response: answer }),
-        );
-      });
+      void refuse(request, response);
     });
     await new Promise<void>((resolve) => {
       webhook.listen(0, "127.0.0.1", resolve);
@@ -95,3 +89,12 @@ describe("kedge why on a real Kubernetes", () => {
     await expect.poll(lacks, { interval: 500, timeout: 120_000 }).toEqual([]);
   });
 });
+
+async function refuse(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const review = (await json(request)) as { readonly request: { readonly uid: string } };
+  const answer = { uid: review.request.uid, allowed: false, status: { message: "no pods on a Friday" } };
+  response.setHeader("content-type", "application/json");
+  response.end(
+    JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response: answer }),
+  );
+}

@@ -4,6 +4,7 @@ import {
   HorizontalPodAutoscaler,
   type HorizontalPodAutoscalerBehavior,
   type HorizontalPodAutoscalerCondition,
+  type HPAScalingPolicy,
   type HPAScalingRules,
   type MetricSpec,
 } from "@kedge/machinery/kinds/autoscaling/v2";
@@ -160,13 +161,19 @@ function rulesOfFlat(flat: unknown): Decoded<HPAScalingRules> | undefined {
     ...(typeof window === "number" && { stabilizationWindowSeconds: window }),
     ...(typeof select === "string" && { selectPolicy: select }),
     ...(Array.isArray(policies) && {
-      policies: policies.filter(isJsonObject).map((policy) => ({
-        type: String(fieldOf(policy, "Type") ?? ""),
-        value: Number(fieldOf(policy, "Value") ?? 0),
-        periodSeconds: Number(fieldOf(policy, "PeriodSeconds") ?? 0),
-      })),
+      policies: policies.filter(isJsonObject).map(policyOfFlat),
     }),
     ...(typeof tolerance === "string" && { tolerance }),
+  };
+}
+
+function policyOfFlat(flat: JsonObject): Decoded<HPAScalingPolicy> {
+  const type = fieldOf(flat, "Type");
+  const [value, periodSeconds] = [fieldOf(flat, "Value"), fieldOf(flat, "PeriodSeconds")];
+  return {
+    type: typeof type === "string" ? type : "",
+    value: typeof value === "number" ? value : 0,
+    periodSeconds: typeof periodSeconds === "number" ? periodSeconds : 0,
   };
 }
 
