@@ -1,5 +1,6 @@
 import { defaultStorageClass } from "./default-storage-class.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
+import { limitRanger } from "./limit-ranger.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 import { podResizeValidator } from "./pod-resize-validator.ts";
@@ -11,11 +12,12 @@ import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 import type { AdmissionPlugin } from "./types.ts";
 
 /**
- * The plug-ins of every server, in Kubernetes' order. Where those that are missing belong: LimitRanger before
- * ServiceAccount, NodeRestriction before TaintNodesByCondition, PodSecurity before Priority, webhooks last, and ResourceQuota after them.
+ * The plug-ins of every server, in Kubernetes' order. Where those that are missing belong: NodeRestriction before
+ * TaintNodesByCondition, PodSecurity before Priority, webhooks last, and ResourceQuota after them.
  */
 export const builtinPlugins: readonly AdmissionPlugin[] = [
   namespaceLifecycle,
+  limitRanger,
   serviceAccount,
   taintNodesByCondition,
   priority,

@@ -14,6 +14,7 @@ import { autoscalerDefinition } from "./horizontal-pod-autoscaler/horizontal-pod
 import { jobDefinition } from "./job/job.ts";
 import type { KindDefinition } from "./kind-definition.ts";
 import { leaseDefinition } from "./lease/lease.ts";
+import { limitRangeDefinition } from "./limit-range/limit-range.ts";
 import { namespaceDefinition } from "./namespace/namespace.ts";
 import { networkPolicyDefinition } from "./network-policy/network-policy.ts";
 import { nodeDefinition } from "./node/node.ts";
@@ -79,6 +80,7 @@ function definitions({ serviceRange, podConnects, access }: BuiltinOptions): rea
     endpointsDefinition(),
     endpointSliceDefinition(),
     leaseDefinition(),
+    limitRangeDefinition(),
     autoscalerDefinition(),
     firstAutoscalerDefinition(),
     budgetDefinition(),

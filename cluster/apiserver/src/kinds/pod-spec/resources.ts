@@ -49,7 +49,8 @@ function amountErrors(name: string, amount: string, path: FieldPath): FieldError
   return [...resourceNameErrors(name, path), ...validateAmount(name, amount, path)];
 }
 
-function resourceNameErrors(name: string, path: FieldPath): FieldError[] {
+/** What is wrong with the name of a resource of containers. */
+export function resourceNameErrors(name: string, path: FieldPath): FieldError[] {
   const errors = named(name, validateQualifiedName, path);
   if (errors.length > 0)
     return name.includes("/") ? errors : [...errors, fieldInvalid(path, name, notForContainers)];
@@ -73,19 +74,23 @@ function limitErrors(
   amount: string,
   { limit, path }: { readonly limit: string | undefined; readonly path: FieldPath },
 ): FieldError[] {
-  const mayOvercommit = isNative(name) && !isHugePages(name);
   if (limit === undefined) {
-    return mayOvercommit
+    return mayOvercommit(name)
       ? []
       : [fieldRequired(path.child("limits"), "Limit must be set for non overcommitable resources")];
   }
   const order = compareQuantities(parseQuantity(amount), parseQuantity(limit));
   const requests = path.child("requests");
-  if (order !== 0 && !mayOvercommit)
+  if (order !== 0 && !mayOvercommit(name))
     return [fieldInvalid(requests, amount, `must be equal to ${name} limit of ${limit}`)];
   if (order > 0)
     return [fieldInvalid(requests, amount, `must be less than or equal to ${name} limit of ${limit}`)];
   return [];
+}
+
+/** Whether more of a resource may be limited than is asked for. */
+export function mayOvercommit(name: string): boolean {
+  return isNative(name) && !isHugePages(name);
 }
 
 const containerResources: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"]);
