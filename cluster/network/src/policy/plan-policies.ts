@@ -2,8 +2,8 @@ import type { DeepReadonly, Steps } from "@kedge/machinery";
 import type { NetworkPolicyPeer, NetworkPolicyPort } from "@kedge/machinery/kinds/networking/v1";
 import { createPodSelection, type PodSelection } from "./select-pods.ts";
 import { nameFor } from "./name-for.ts";
-import { mergeRanges, rangesOfBlock, rangeText } from "./ranges.ts";
-import { portMatches } from "./port-matches.ts";
+import { mergeRanges, rangesOfBlock, rangeText, type Range } from "./ranges.ts";
+import { namedPlaces, portMatches, type NamedPlaces } from "./port-matches.ts";
 import type {
   AllowedChain,
   Direction,
@@ -21,8 +21,8 @@ import type {
 export function* planPolicies(state: PolicyState): Steps<PolicyRules> {
   const selection = createPodSelection(state);
   const plan: Plan = {
-    state,
     selection,
+    places: namedPlaces(state.pods),
     sets: new Map(),
     allowed: new Map(),
     combined: new Map(),
@@ -52,8 +52,8 @@ export function* planPolicies(state: PolicyState): Steps<PolicyRules> {
 }
 
 interface Plan {
-  readonly state: PolicyState;
   readonly selection: PodSelection;
+  readonly places: NamedPlaces;
   readonly sets: Map<string, RuleSet>;
   readonly allowed: Map<string, AllowedChain>;
   readonly combined: Map<string, readonly string[]>;
@@ -80,7 +80,8 @@ function* policyChain(policy: PolicyObject, direction: Direction, plan: Plan): S
       : (policy.spec.egress ?? []).map(({ to = [], ports = [] }) => ({ peers: to, ports }));
   const matches: Match[] = [];
   for (const rule of rules) {
-    const ports = portMatches(rule.ports, plan.state.pods, plan.sets);
+    yield;
+    const ports = portMatches(rule.ports, plan.places, plan.sets);
     for (const peers of yield* peerSets(namespace, rule.peers, plan))
       matches.push(...ports.map((match) => ({ peers, ports: match })));
   }
@@ -119,10 +120,15 @@ function* peerSets(
       sets.set(name, { type: "ipv4_addr", isOfRanges: false, elements });
     }
   }
-  const ranges = mergeRanges(
-    peers.flatMap(({ ipBlock }) => (ipBlock === undefined ? [] : rangesOfBlock(ipBlock))),
-  );
+  const parts: Range[] = [];
+  for (const { ipBlock } of peers) {
+    if (ipBlock === undefined) continue;
+    yield;
+    for (const range of yield* rangesOfBlock(ipBlock)) parts.push(range);
+  }
+  const ranges = mergeRanges(parts);
   if (ranges.length > 0) {
+    yield;
     const elements = new Set(ranges.map(rangeText));
     const name = nameFor("ranges", [...elements].join());
     names.push(name);

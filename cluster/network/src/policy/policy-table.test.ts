@@ -36,7 +36,7 @@ it("a table has the rules of isolated pods, and lets pass what is under way, res
     "add table ip T
     delete table ip T
     table ip T {
-      set port-X {
+      set ports-X {
         type ipv4_addr . inet_service
         elements = { 10.244.0.11 . 5432 }
       }
@@ -54,10 +54,10 @@ it("a table has the rules of isolated pods, and lets pass what is under way, res
       }
       chain policy-X {
         ip saddr @pods-X tcp dport { 80-99 } accept
-        ip saddr @pods-X ip daddr . tcp dport @port-X accept
+        ip saddr @pods-X ip daddr . tcp dport @ports-X accept
         ip saddr @pods-X meta l4proto udp accept
         ip saddr @ranges-X tcp dport { 80-99 } accept
-        ip saddr @ranges-X ip daddr . tcp dport @port-X accept
+        ip saddr @ranges-X ip daddr . tcp dport @ports-X accept
         ip saddr @ranges-X meta l4proto udp accept
       }
       chain policy-X {
@@ -122,7 +122,7 @@ describe("a change", () => {
       "what isolates one more pod",
       rulesOf([pod("db", 11, true), pod("db", 14, true), pod("web", 12), ...crowd(500)]),
       [
-        "add element ip T port-X { 10.244.0.14 . 5432 }",
+        "add element ip T ports-X { 10.244.0.14 . 5432 }",
         "add element ip T ingress { 10.244.0.14 : goto pod-X }",
         "add element ip T egress { 10.244.0.14 : goto pod-X }",
         "add element ip T themselves { 10.244.0.14 . 10.244.0.14 }",
@@ -151,7 +151,7 @@ describe("a change", () => {
       "flush chain ip T pod-X",
       "delete chain ip T policy-X",
       "delete chain ip T pod-X",
-      "delete set ip T port-X",
+      "delete set ip T ports-X",
       "delete set ip T pods-X",
       "delete set ip T ranges-X",
       "",

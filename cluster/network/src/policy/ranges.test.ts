@@ -1,3 +1,4 @@
+import { finish } from "@kedge/machinery";
 import { expect, it } from "vitest";
 import { mergeRanges, rangesOfBlock, rangeText, withoutRanges, type Range } from "./ranges.ts";
 
@@ -83,5 +84,5 @@ it.each([
   ["010.000.0.0/16", [], ["10.0.0.0-10.0.255.255"]],
   ["fd00::/8", [], []],
 ])("the addresses of %s without %j", (cidr, except, texts) => {
-  expect(rangesOfBlock({ cidr, except }).map(rangeText)).toEqual(texts);
+  expect(finish(rangesOfBlock({ cidr, except })).map(rangeText)).toEqual(texts);
 });

@@ -1,4 +1,4 @@
-import { formatIpv4, parseIpv4, type DeepReadonly } from "@kedge/machinery";
+import { formatIpv4, type DeepReadonly, type Steps } from "@kedge/machinery";
 import type { IPBlock } from "@kedge/machinery/kinds/networking/v1";
 
 /** Numbers from the first to the last, both included. */
@@ -28,14 +28,18 @@ export function withoutRanges([first, last]: Range, others: readonly Range[]): r
   return left;
 }
 
-/** The IPv4 addresses of a block. Those of the sixth version are of no pod. */
-export function rangesOfBlock({ cidr, except = [] }: DeepReadonly<IPBlock>): readonly Range[] {
+/** The IPv4 addresses of a block. Those of the sixth version are of no pod. In steps: exceptions may be thousands. */
+export function* rangesOfBlock({ cidr, except = [] }: DeepReadonly<IPBlock>): Steps<readonly Range[]> {
   const whole = rangeOf(cidr);
   if (whole === undefined) return [];
-  return withoutRanges(
-    whole,
-    except.map(rangeOf).filter((part) => part !== undefined),
-  );
+  const parts: Range[] = [];
+  for (const [i, text] of except.entries()) {
+    if (i % 1000 === 0) yield;
+    const part = rangeOf(text);
+    if (part !== undefined) parts.push(part);
+  }
+  yield;
+  return withoutRanges(whole, parts);
 }
 
 /** A range of addresses as nftables writes it. */
@@ -46,10 +50,13 @@ export function rangeText([first, last]: Range): string {
 /** Bits beyond the prefix are left out: policies of older servers may have some. */
 function rangeOf(cidr: string): Range | undefined {
   const [address = "", bits = ""] = cidr.split("/");
+  const parts = address.split(".");
   // Zeros in front were let pass once.
-  const number = parseIpv4(address.replaceAll(/(?<=^|\.)0+(?=\d)/gu, ""));
+  const isAddress =
+    parts.length === 4 && parts.every((part) => /^\d{1,8}$/u.test(part) && Number(part) <= 255);
+  const number = parts.reduce((sum, part) => sum * 256 + Number(part), 0);
   const prefix = /^\d{1,3}$/u.test(bits) ? Number(bits) : Number.NaN;
-  if (number === undefined || !(prefix <= 32)) return undefined;
+  if (!isAddress || !(prefix <= 32)) return undefined;
   const size = 2 ** (32 - prefix);
   const first = number - (number % size);
   return [first, first + size - 1];

@@ -20,39 +20,70 @@ export interface PodSelection {
 
 /**
  * Pods with the same labels are looked at once: there are thousands of pods, but as many sorts of them as there are
- * workloads.
+ * workloads. A selector that asks for a certain label is shown only those that have it.
  */
 export function createPodSelection({ pods, namespaces }: PolicyState): PodSelection {
-  const sorts = new Map<string, Map<string, Sort>>();
+  const everywhere = new SortIndex();
+  const inside = new Map<string, SortIndex>();
+  const known = new Map<string, Sort>();
   for (const pod of pods) {
-    const ofNamespace = sorts.get(pod.namespace) ?? new Map<string, Sort>();
-    sorts.set(pod.namespace, ofNamespace);
-    const key = textOf(pod.labels);
-    const sort = ofNamespace.get(key) ?? { labels: pod.labels, pods: [] };
-    ofNamespace.set(key, sort);
+    const key = `${pod.namespace} ${textOf(pod.labels)}`;
+    let sort = known.get(key);
+    if (sort === undefined) {
+      sort = { namespace: pod.namespace, labels: pod.labels, pods: [] };
+      known.set(key, sort);
+      const ofNamespace = inside.get(pod.namespace) ?? new SortIndex();
+      inside.set(pod.namespace, ofNamespace);
+      for (const index of [everywhere, ofNamespace]) index.add(sort);
+    }
     sort.pods.push(pod);
   }
-  const matching = (namespace: string, selector: Selector): readonly PolicyPod[] =>
-    [...(sorts.get(namespace)?.values() ?? [])]
-      .filter(({ labels }) => selectorMatches(selector, labels))
-      .flatMap((sort) => sort.pods);
+  const inNamespace = (namespace: string, selector: Selector): readonly PolicyPod[] =>
+    (inside.get(namespace)?.matching(selector) ?? []).flatMap((sort) => sort.pods);
   return {
-    inNamespace: (namespace, selector) => matching(namespace, read(selector ?? {})),
+    inNamespace: (namespace, selector) => inNamespace(namespace, read(selector ?? {})),
     peers(namespace, { podSelector, namespaceSelector, ipBlock }) {
       if (ipBlock !== undefined) return [];
       const ofPods = read(podSelector ?? {});
-      if (namespaceSelector === undefined) return matching(namespace, ofPods);
+      if (namespaceSelector === undefined) return inNamespace(namespace, ofPods);
       const ofNamespaces = read(namespaceSelector);
-      return [...sorts.keys()]
-        .filter((name) => selectorMatches(ofNamespaces, namespaces.get(name)))
-        .flatMap((name) => matching(name, ofPods));
+      const names = new Set(
+        [...inside.keys()].filter((name) => selectorMatches(ofNamespaces, namespaces.get(name))),
+      );
+      return everywhere.matching(ofPods).flatMap((sort) => (names.has(sort.namespace) ? sort.pods : []));
     },
   };
 }
 
+/** Pods of a namespace with the same labels. */
 interface Sort {
+  readonly namespace: string;
   readonly labels: Labels;
   readonly pods: PolicyPod[];
+}
+
+class SortIndex {
+  readonly #all: Sort[] = [];
+  readonly #byLabel = new Map<string, Sort[]>();
+
+  add(sort: Sort): void {
+    this.#all.push(sort);
+    for (const [key, value] of Object.entries(sort.labels)) {
+      const label = `${key}=${value}`;
+      const found = this.#byLabel.get(label);
+      if (found === undefined) this.#byLabel.set(label, [sort]);
+      else found.push(sort);
+    }
+  }
+
+  matching(selector: Selector): readonly Sort[] {
+    const exact = selector.requirements.find(
+      ({ operator, values }) => (operator === "=" || operator === "in") && values.length === 1,
+    );
+    const candidates =
+      exact === undefined ? this.#all : (this.#byLabel.get(`${exact.key}=${exact.values[0] ?? ""}`) ?? []);
+    return candidates.filter(({ labels }) => selectorMatches(selector, labels));
+  }
 }
 
 const texts = new WeakMap<Labels, string>();
