@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Clock, Logger } from "@kedge/machinery";
 import type { NetworkCommands } from "./commands.ts";
 import { gatewayOf, makeGateway, namespaceFolder, removeNetwork } from "./gateway.ts";
-import { hasInterface } from "./interfaces.ts";
+import { hasInterface, withoutIpv6 } from "./interfaces.ts";
 import { networkNames } from "./names.ts";
 import { openPodAddresses, type PodAddresses } from "./pod-addresses.ts";
 import type { ClusterNetwork, PodNetwork } from "./types.ts";
@@ -56,6 +56,7 @@ export function createPodNetwork(options: PodNetworkOptions): PodNetwork {
         `netns add ${namespace}`,
         `link add ${veth} type veth peer name eth0 netns ${namespace}`,
       ]);
+      await withoutIpv6(veth, clock);
       await commands.ipBatch(
         [
           "link set lo up",
