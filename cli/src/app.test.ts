@@ -80,7 +80,7 @@ it.each([
   ],
   [
     ["redis", "cli", "sample", "--pod", "a", "ping"],
-    "kedge: a is no ordinal: pods are numbered 0, 1, 2, …. See `--help` of the command.\n",
+    "kedge: a is no pod: give its number, such as 1, or its name, such as sample-1. See `--help` of the command.\n",
   ],
 ])("answers %j with the way out, and exit code 2", async (args, said) => {
   expect(await kedge(...args)).toEqual({ code: 2, stdout: "", stderr: said });
@@ -130,10 +130,6 @@ it.each([
   [
     ["redis", "cli", "sample", "ping", "--dir", "/no/such"],
     "kedge: no cluster runs in /no/such. `kedge up --dir /no/such` starts it.\n",
-  ],
-  [
-    ["redis", "cli", "sample"],
-    "kedge: what is redis-cli to do in sample? For example: kedge redis cli sample ping\n",
   ],
   [
     ["operator", "--controllers", "redis,x"],

@@ -8,8 +8,18 @@ export interface KedgeContext extends CommandContext {
   readonly root: string;
 }
 
+/** The part of standard input that commands need. */
+export interface CommandInput extends AsyncIterable<Uint8Array> {
+  readonly isTTY?: boolean;
+  /** Of a terminal: keys come as they are typed. */
+  setRawMode?(on: boolean): unknown;
+  destroy(): unknown;
+}
+
 /** Where a command prints, and where it leaves its exit code (null: it worked, unless it returned an error). */
 export interface CommandProcess extends StricliProcess {
+  /** What is typed or piped into the command. */
+  readonly stdin?: CommandInput;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Readonly<Record<string, string | undefined>>;

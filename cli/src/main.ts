@@ -8,7 +8,13 @@ import { workspace } from "./programs.ts";
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 const context: KedgeContext = {
-  process: { stdout: process.stdout, stderr: process.stderr, env: process.env, exitCode: null },
+  process: {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    exitCode: null,
+  },
   root: workspace,
 };
 

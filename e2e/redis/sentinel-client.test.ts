@@ -75,7 +75,7 @@ function caches() {
     held = instance(primary);
     tell?.({ type: "updated", object: held });
   };
-  return { informers: { of: of as never }, promote };
+  return { informers: { of: of as never, synced: () => Promise.resolve() }, promote };
 }
 
 it.each([2, 3] as const)(

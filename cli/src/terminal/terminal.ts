@@ -23,7 +23,7 @@ export interface TerminalProcess {
 
 /** The part of a standard stream that commands need. */
 export interface OutputStream extends Pick<NodeJS.WriteStream, "isTTY" | "columns" | "hasColors"> {
-  write(text: string): void;
+  write(text: string | Uint8Array): void;
 }
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];

@@ -58,11 +58,6 @@ export async function runOperator(context: KedgeContext, flags: OperatorFlags): 
   for (const { controllers } of chosen) {
     for (const controller of controllers()) manager.add(controller);
   }
-  const { sentinelAddress } = flags;
-  if (sentinelAddress !== undefined) {
-    const options = { informers: manager.informers, listen: sentinelAddress, logger };
-    manager.addTask("sentinel", (signal) => serveSentinel(options, signal));
-  }
   if (process.connected) {
     for (const kind of chosen.flatMap(({ kinds }) => kinds)) tellChanges(manager.informers.of(kind), stateOf);
   }
@@ -81,7 +76,12 @@ export async function runOperator(context: KedgeContext, flags: OperatorFlags): 
       signal,
     }).catch(() => undefined);
   }
-  const running = manager.run(stopping.signal);
+  const { sentinelAddress } = flags;
+  const serving =
+    sentinelAddress === undefined
+      ? undefined
+      : serveSentinel({ informers: manager.informers, listen: sentinelAddress, logger }, stopping.signal);
+  const running = Promise.all([manager.run(stopping.signal), serving]).finally(stop);
   await Promise.race([manager.ready(stopping.signal).catch(() => undefined), running]);
   if (!stopping.signal.aborted) {
     logger.info("The operators run", {

@@ -1,6 +1,8 @@
-import { buildCommand, buildRouteMap } from "@stricli/core";
+import { buildCommand, buildRouteMap, numberParser } from "@stricli/core";
 import { anyClusterFlags, namespaceFlag } from "../../cluster-flags.ts";
 import type { KedgeContext } from "../../context.ts";
+import type { RedisRestartFlags } from "./run-restart.ts";
+import type { RedisStatusFlags } from "./run-status.ts";
 import type { RedisCliFlags } from "./run.ts";
 
 const cliCommand = buildCommand<RedisCliFlags, [name: string, ...args: string[]], KedgeContext>({
@@ -16,10 +18,10 @@ const cliCommand = buildCommand<RedisCliFlags, [name: string, ...args: string[]]
       namespace: namespaceFlag("Of the RedisInstance"),
       pod: {
         kind: "parsed",
-        parse: parseOrdinal,
-        default: "0",
-        placeholder: "ordinal",
-        brief: "Which of its pods; 0 is the primary",
+        parse: parsePod,
+        optional: true,
+        placeholder: "pod",
+        brief: "Which of its pods, by number or name. Default: the primary",
       },
     },
     aliases: { n: "namespace" },
@@ -36,23 +38,93 @@ const cliCommand = buildCommand<RedisCliFlags, [name: string, ...args: string[]]
   docs: {
     brief: "Run redis-cli inside a RedisInstance",
     fullDescription: [
-      "Runs redis-cli in a pod of a RedisInstance, with its password, and prints what it says.",
+      "Runs redis-cli in a pod of a RedisInstance, with its password, and prints what it says. Without a command it is",
+      "interactive, or reads commands from what is piped into it.",
       "",
       "EXAMPLES",
       "  kedge redis cli sample ping",
+      "  kedge redis cli sample",
       "  kedge redis cli sample set greeting hello",
+      "  kedge redis cli sample < commands.txt",
       "  kedge redis cli sample --pod 1 -- info replication",
     ].join("\n"),
   },
 });
 
-function parseOrdinal(text: string): number {
-  if (/^\d+$/u.test(text)) return Number(text);
-  throw new Error(`${text} is no ordinal: pods are numbered 0, 1, 2, …`);
+function parsePod(text: string): string {
+  if (/^(?:[a-z][-a-z\d]*-)?\d+$/u.test(text)) return text;
+  throw new Error(`${text} is no pod: give its number, such as 1, or its name, such as sample-1`);
 }
+
+const aboutOne = {
+  kind: "tuple",
+  parameters: [{ parse: String, placeholder: "name", brief: "The RedisInstance" }],
+} as const;
+
+const statusCommand = buildCommand<RedisStatusFlags, [name: string], KedgeContext>({
+  loader: async () => {
+    const { runRedisStatus } = await import("./run-status.ts");
+    return function (flags, name) {
+      return runRedisStatus(this, flags, name);
+    };
+  },
+  parameters: {
+    flags: {
+      ...anyClusterFlags,
+      namespace: namespaceFlag("Of the RedisInstance"),
+      output: { kind: "enum", values: ["text", "json"], default: "text", brief: "How it is written" },
+    },
+    aliases: { n: "namespace", o: "output" },
+    positional: aboutOne,
+  },
+  docs: {
+    brief: "Show how a RedisInstance and each of its servers are",
+    fullDescription: [
+      "Shows what the operator says of a RedisInstance, asks each server for role, link, lag, memory and keys, and",
+      "gives advice where something could be better.",
+      "",
+      "EXAMPLES",
+      "  kedge redis status sample",
+      "  kedge redis status sample -o json",
+    ].join("\n"),
+  },
+});
+
+const restartCommand = buildCommand<RedisRestartFlags, [name: string], KedgeContext>({
+  loader: async () => {
+    const { runRedisRestart } = await import("./run-restart.ts");
+    return function (flags, name) {
+      return runRedisRestart(this, flags, name);
+    };
+  },
+  parameters: {
+    flags: {
+      ...anyClusterFlags,
+      namespace: namespaceFlag("Of the RedisInstance"),
+      timeout: {
+        kind: "parsed",
+        parse: numberParser,
+        default: "600",
+        placeholder: "seconds",
+        brief: "How long to wait for it",
+      },
+    },
+    aliases: { n: "namespace" },
+    positional: aboutOne,
+  },
+  docs: {
+    brief: "Replace the pods of a RedisInstance, one after the other",
+    fullDescription: [
+      "Replaces the pods of a RedisInstance, one after the other, and waits until all are new and ready.",
+      "",
+      "EXAMPLES",
+      "  kedge redis restart sample",
+    ].join("\n"),
+  },
+});
 
 /** `kedge redis …` */
 export const redisRoutes = buildRouteMap({
-  routes: { cli: cliCommand },
+  routes: { cli: cliCommand, restart: restartCommand, status: statusCommand },
   docs: { brief: "Work with RedisInstances" },
 });

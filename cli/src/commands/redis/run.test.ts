@@ -20,7 +20,7 @@ it("says that the server does not run, in words of its own, when a node has no s
     const kubeconfig = join(folder, "kubeconfig");
     const { port } = server.address() as AddressInfo;
     await writeFile(kubeconfig, kubeconfigOf(`http://127.0.0.1:${port}`));
-    const flags = { kubeconfig, namespace: "default", pod: 2 };
+    const flags = { kubeconfig, namespace: "default", pod: "2" };
     const printed = { write: () => undefined, isTTY: false, columns: 80, hasColors: () => false };
     const context = { process: { stdout: printed, stderr: printed, env: {}, exitCode: null }, root: folder };
     const result = await runRedisCli(context, flags, ["cache", "ping"]);

@@ -1,7 +1,8 @@
-import { isConditionTrue, isJsonObject, type DeepReadonly } from "@kedge/machinery";
+import { isConditionTrue, type DeepReadonly } from "@kedge/machinery";
 import type { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { RedisInstance } from "../kind.ts";
-import { namesOf, redisPort } from "../names.ts";
+import { redisPort } from "../names.ts";
+import { replicationOf } from "../primary-of.ts";
 
 /** A server as clients reach it. */
 export interface SentinelServer {
@@ -84,23 +85,13 @@ export class Masters {
   }
 }
 
-function serversOf({ metadata, status }: Instance, pods: readonly DeepReadonly<Pod>[]): Servers {
-  const { primary = namesOf(metadata.name).primaryPod, epoch = 0 } = replicationIn(status);
+function serversOf(instance: Instance, pods: readonly DeepReadonly<Pod>[]): Servers {
+  const { primary, epoch = 0 } = replicationOf(instance);
   const servers = pods.flatMap(serverOf);
   return {
     primary: servers.find(({ pod }) => pod === primary),
     replicas: servers.filter(({ pod }) => pod !== primary),
     epoch,
-  };
-}
-
-function replicationIn(status: unknown): { readonly primary?: string; readonly epoch?: number } {
-  const replication = isJsonObject(status) ? status["replication"] : undefined;
-  if (!isJsonObject(replication)) return {};
-  const { primary, epoch } = replication;
-  return {
-    ...(typeof primary === "string" && { primary }),
-    ...(typeof epoch === "number" && { epoch }),
   };
 }
 

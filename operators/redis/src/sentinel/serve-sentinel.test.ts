@@ -23,7 +23,7 @@ function playedCaches() {
     held[kind] = objects;
     for (const object of objects) for (const tell of handlers[kind]) tell({ type: "updated", object });
   };
-  return { informers: { of: of as never }, change, handlers };
+  return { informers: { of: of as never, synced: () => Promise.resolve() }, change, handlers };
 }
 
 async function served() {

@@ -11,7 +11,7 @@ import { SentinelSession } from "./session.ts";
 
 /** What a Sentinel endpoint needs. */
 export interface SentinelOptions {
-  readonly informers: Pick<Informers, "of">;
+  readonly informers: Pick<Informers, "of" | "synced">;
   readonly listen: Listen;
   readonly logger: Logger;
   /** Told where it listens. */
@@ -20,7 +20,8 @@ export interface SentinelOptions {
 
 /**
  * Serves Sentinel's protocol from what the caches know, until the signal aborts: clients that find their primary by
- * Sentinel need no Sentinels. It decides nothing.
+ * Sentinel need no Sentinels. It decides nothing, so that it may run beside every manager, also one that does not lead.
+ * Call it before the informers are started.
  */
 export async function serveSentinel(options: SentinelOptions, signal: AbortSignal): Promise<void> {
   const instances = options.informers.of(RedisInstance);
@@ -53,6 +54,8 @@ export async function serveSentinel(options: SentinelOptions, signal: AbortSigna
   });
   server.maxConnections = mostClients;
   try {
+    // Nobody is told that a master is unknown only because it has not been read yet.
+    await options.informers.synced(signal);
     await listening(server, options, signal);
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();

@@ -1,0 +1,53 @@
+import { isConditionTrue } from "@kedge/machinery";
+import { Pod } from "@kedge/machinery/kinds/core/v1";
+import { RedisInstance, restartAnnotation } from "@kedge/redis-operator";
+import type { KedgeContext } from "../../context.ts";
+import { terminalOn } from "../../terminal/terminal.ts";
+import { untilTrue } from "./until-true.ts";
+import { getInstance, withInstance, type InstanceFlags } from "./with-cluster.ts";
+
+/** The flags of `kedge redis restart`. */
+export interface RedisRestartFlags extends InstanceFlags {
+  readonly timeout: number;
+}
+
+/** Asks for new pods, one after the other, and waits until all are there. */
+export async function runRedisRestart(
+  context: KedgeContext,
+  flags: RedisRestartFlags,
+  name: string,
+): Promise<Error | undefined> {
+  return await withInstance(context, { flags, name }, async (about) => {
+    const { client, clock, key } = about;
+    const instance = await getInstance(about);
+    if (instance instanceof Error) return instance;
+    if (instance.spec.suspend === true || instance.spec.hibernate === true)
+      return new Error(
+        `${name} has no pods to restart, or is left alone: spec.suspend or spec.hibernate is true.`,
+      );
+    const at = new Date(clock.now()).toISOString();
+    await client
+      .of(RedisInstance)
+      .patch(key, { merge: { metadata: { annotations: { [restartAnnotation]: at } } } });
+    const terminal = terminalOn(context.process, clock);
+    const labelSelector = { app: "redis", "redis.github.com/instance": name };
+    let left = instance.spec.replicas;
+    const isDone = await untilTrue({ clock, timeoutMs: flags.timeout * 1000 }, async () => {
+      const { items } = await client.of(Pod).list({ namespace: key.namespace, labelSelector }).all();
+      const renewed = items.filter(
+        ({ metadata, status }) =>
+          metadata.annotations?.[restartAnnotation] === at && isConditionTrue(status?.conditions, "Ready"),
+      );
+      left = instance.spec.replicas - renewed.length;
+      terminal.waitFor(`${renewed.length} of ${instance.spec.replicas} pods are new and ready`);
+      return left <= 0;
+    });
+    terminal.clear();
+    if (!isDone)
+      return new Error(
+        `${left} pods are not new and ready after ${flags.timeout} s. \`kedge redis status ${name}\` says more; it goes on by itself.`,
+      );
+    terminal.print(`All pods of ${name} are new.\n`);
+    return undefined;
+  });
+}
