@@ -8,6 +8,7 @@ const figures = (gapMs: number, lost = 0) => ({
   lost: Array.from({ length: lost }, (_, number) => ({ number, at: 0, runId: "", isConfirmed: false })),
   late: 0,
   lateToStubborn: 0,
+  servers: [],
   wholeMs: 5000,
   refusals: {},
 });

@@ -1,7 +1,7 @@
 import { realClock } from "@kedge/machinery";
 import { connectRedis } from "./ledger/connection.ts";
 import { startLedger } from "./ledger/ledger.ts";
-import type { LostWrite } from "./ledger/ledger-book.ts";
+import type { LostWrite, ServerPage } from "./ledger/ledger-book.ts";
 import type { Server, Subject } from "./subjects/subject.ts";
 import { waitInSync } from "./testing/roles.ts";
 import { until } from "./testing/until.ts";
@@ -28,6 +28,8 @@ export interface GapFigures {
   /** Writes that the old primary has acknowledged after the new one had begun to: to this client, and to one that was connected to the old primary itself. */
   readonly late: number;
   readonly lateToStubborn: number;
+  /** Who acknowledged when, in milliseconds after the fault: to this client, and to the stubborn one. */
+  readonly servers: readonly string[];
   /** From the fault until all servers are in sync again. */
   readonly wholeMs: number;
   /** What servers answered instead of an acknowledgement. */
@@ -81,6 +83,10 @@ export async function measureGap(
   const wholeMs = clock.monotonic() - struck;
   await clock.sleep(aroundMs);
   await Promise.all([ledger.stop(), stubborn.stop()]);
+  const pageText =
+    (who: string) =>
+    ({ runId, firstAt, lastAt, count }: ServerPage): string =>
+      `${who}${runId.slice(0, 8)}: ${count} from ${(firstAt - struck).toFixed(0)} to ${(lastAt - struck).toFixed(0)}`;
   const next = book.servers.find(({ firstAt }) => firstAt > struck);
   return {
     gapMs: book.longestGap(struck),
@@ -89,6 +95,7 @@ export async function measureGap(
     lost: await lostNow(subject, book),
     late: book.acknowledgedWhenReplaced(),
     lateToStubborn: next === undefined ? 0 : stubborn.book.acknowledgedByOthers(next.runId, next.firstAt),
+    servers: [...book.servers.map(pageText("")), ...stubborn.book.servers.map(pageText("stubborn "))],
     wholeMs,
     refusals: book.refusals,
   };

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { realClock } from "@kedge/machinery";
 import type { TestCluster } from "../../cluster/testing/up-cluster.ts";
 import type { Fault } from "../measure-gap.ts";
 import type { Subject } from "../subjects/subject.ts";
@@ -15,8 +16,11 @@ export function killed({ dir }: Pick<TestCluster, "dir">): Fault {
   };
 }
 
-/** The process of the primary is stopped, and goes on when another server has taken over. */
-export function paused({ dir }: Pick<TestCluster, "dir">): Fault {
+/** The process of the primary is stopped, and goes on a while after another server has taken over: at once by default. */
+export function paused(
+  { dir }: Pick<TestCluster, "dir">,
+  { resumeAfterMs = 0 }: { readonly resumeAfterMs?: number } = {},
+): Fault {
   let pid: number | undefined;
   return {
     name: "SIGSTOP",
@@ -24,10 +28,10 @@ export function paused({ dir }: Pick<TestCluster, "dir">): Fault {
       pid = signalServer(dir, pod, "SIGSTOP");
       return Promise.resolve();
     },
-    heal() {
+    async heal() {
+      await realClock.sleep(resumeAfterMs);
       // It may have been killed meanwhile: fencing is allowed to.
       if (pid !== undefined && existsSync(`/proc/${pid}`)) process.kill(pid, "SIGCONT");
-      return Promise.resolve();
     },
   };
 }

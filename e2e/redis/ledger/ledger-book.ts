@@ -75,6 +75,17 @@ export class LedgerBook {
     return pages;
   }
 
+  /** All acknowledged writes. */
+  get writes(): readonly { readonly key: string; readonly value: string; readonly isConfirmed: boolean }[] {
+    return [...this.#times.keys()]
+      .filter((number) => !Number.isNaN(this.#times[number] ?? NaN))
+      .map((number) => ({
+        key: this.keyOf(number),
+        value: String(number),
+        isConfirmed: this.#confirmed.has(number),
+      }));
+  }
+
   /** The longest time without an acknowledgement: all of it, or what of it lies behind a moment. */
   longestGap(since = this.#began): number {
     let [longest, last] = [0, since];

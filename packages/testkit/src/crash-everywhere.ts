@@ -1,4 +1,5 @@
 import { deepEqual, messageOf } from "@kedge/machinery";
+import type { ClusterState } from "./cluster-state.ts";
 import { differences } from "./differences.ts";
 import type { CrashMoment } from "./faulty-transport.ts";
 import { prepareScenario, runScenario, type Scenario } from "./run-scenario.ts";
@@ -32,16 +33,20 @@ export async function crashEverywhere(scenario: CrashScenario): Promise<CrashRep
   const from = await prepareScenario(scenario);
   const undisturbed = await runScenario(scenario, { from });
   const { writes } = undisturbed;
+  const same = scenario.same ?? ((state: ClusterState): unknown => state);
+  const expected = same(undisturbed.state);
   const points = writes.flatMap((_what, number) => moments.map((when) => ({ write: number, when })));
   const chosen = scenario.choose?.(points) ?? points;
-  const failures: string[] = [];
+  const failures = undisturbed.problems.map((problem) => `undisturbed: ${problem}`);
   for (const crash of chosen) {
     const what = `killed ${crash.when} write ${crash.write}, ${writes[crash.write]}`;
     try {
-      const { state, lives } = await runScenario(scenario, { from, crash });
+      const { state, problems, lives } = await runScenario(scenario, { from, crash });
+      const found = same(state);
       const others = [
+        ...problems,
         ...(lives === 2 ? [] : [`it has had ${lives} lives`]),
-        ...(deepEqual(state, undisturbed.state) ? [] : differences(undisturbed.state, state)),
+        ...(deepEqual(found, expected) ? [] : differences(expected, found)),
       ];
       if (others.length > 0) failures.push([what, ...others].join("\n  "));
     } catch (error) {

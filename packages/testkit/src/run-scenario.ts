@@ -13,6 +13,10 @@ export interface Scenario {
   readonly prepare?: (env: TestEnv) => Promise<void>;
   /** What the user does. */
   readonly act: (env: TestEnv) => Promise<void>;
+  /** Says what is wrong with the end, beside its being another one. */
+  readonly check?: (env: TestEnv) => Promise<readonly string[]>;
+  /** What all ends must have in common. Default: everything. */
+  readonly same?: (state: ClusterState) => unknown;
 }
 
 /** How a run went. */
@@ -20,6 +24,8 @@ export interface Ended {
   /** What the process wrote. */
   readonly writes: readonly string[];
   readonly state: ClusterState;
+  /** What `check` said. */
+  readonly problems: readonly string[];
   readonly lives: number;
 }
 
@@ -48,5 +54,6 @@ export async function runScenario(
   const slowest = typeof lag === "number" ? lag : Math.max(0, ...Object.values(lag));
   // Who is behind by several pieces of a watch has yet to write.
   await env.untilQuiet(quietMs + 10 * slowest, { limit: 3_600_000 });
-  return { writes: process.writes.slice(begun), state: await env.state(), lives: process.lives };
+  const problems = (await scenario.check?.(env)) ?? [];
+  return { writes: process.writes.slice(begun), state: await env.state(), problems, lives: process.lives };
 }
