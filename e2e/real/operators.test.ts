@@ -18,7 +18,9 @@ import { HorizontalPodAutoscaler } from "@kedge/machinery/kinds/autoscaling/v2";
 import {
   ConfigMap,
   Event,
+  Namespace,
   PersistentVolumeClaim,
+  Pod,
   Secret,
   Service,
   ServiceAccount,
@@ -126,6 +128,26 @@ describe("a RedisInstance on real Kubernetes", () => {
     await untilInstance("late", "Pending");
     expect(await isThere(StatefulSet, "late")).toBe(true);
     await oracle.admin.of(RedisInstance).delete(at("late"));
+  });
+
+  it("makes pods that the restricted level lets in", async () => {
+    const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
+    await oracle.admin.of(Namespace).create({ metadata: { name: "restricted", labels } });
+    const inside = (name: string) => ({ namespace: "restricted", name });
+    const spec = { image: "redis:7.0", replicas: 2, podMetadata: { labels: { team: "shop" } } };
+    await oracle.admin
+      .of(RedisInstance)
+      .create(parseObject(RedisInstance, { ...typeOf(RedisInstance), metadata: inside("cache"), spec }));
+    await until("the StatefulSet controller was let make them", async () => {
+      const { items } = await oracle.admin.of(Pod).list({ namespace: "restricted" }).all();
+      return items.length === 2;
+    });
+    // Nobody looks the other way in that namespace.
+    const containers = [{ name: "a", image: "redis:7.0" }];
+    await expect(
+      oracle.admin.of(Pod).create({ metadata: inside("any"), spec: { containers } }),
+    ).rejects.toThrow("violates PodSecurity");
+    await oracle.admin.of(RedisInstance).delete(inside("cache"));
   });
 
   it("has at most 16 pods", async () => {

@@ -36,6 +36,10 @@ describe("the status", () => {
       ["Running", "True"],
       ["FailoverAvailable", "False"],
       ["StorageReady", "False"],
+      ["Available", "False"],
+      ["Progressing", "False"],
+      ["Degraded", "False"],
+      ["AuthReady", "True"],
       ["SpecAccepted", "True"],
     ]);
   });

@@ -4,6 +4,7 @@ import { redisPhases, type RedisInstance } from "./kind.ts";
 import { labelsOf, namesOf } from "./names.ts";
 import { suspendedMessage, type InstanceReport, type PhaseFacts } from "./plan/phase.ts";
 import { configurationWarning, specWarnings } from "./rules/warnings.ts";
+import { generalConditions } from "./plan/general-conditions.ts";
 import { rolloutOf } from "./plan/rollout.ts";
 import { storageCondition } from "./plan/storage-condition.ts";
 
@@ -28,6 +29,7 @@ export function statusOf(
         phaseCondition(report),
         failoverCondition(instance),
         storageCondition(observed, refusals),
+        ...generalConditions(observed, report),
         ...heldConditions(held),
         ...suspendedConditions(instance),
         ...warningConditions(instance),
