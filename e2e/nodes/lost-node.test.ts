@@ -5,13 +5,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { upCluster, type TestCluster } from "../cluster/testing/up-cluster.ts";
 import { whyNoContainers } from "../node/needs.ts";
 import { needs } from "../testing/needs.ts";
+import { startLoad } from "./testing/http-load.ts";
 import { createWeb, gone, readyPods, webPod, webService, whoAnswers, type WebPod } from "./testing/web.ts";
 
 const patience = { interval: 200, timeout: 60_000 };
 const namespace = "default";
 
 // The tests follow each other: each goes on with the cluster as the one before has left it.
-describe("a node that is lost", needs(whyNoContainers()), () => {
+describe("a node that is lost under load", needs(whyNoContainers()), () => {
   let cluster: TestCluster;
   let lost: WebPod;
   /** The pod of the StatefulSet that is on the lost node. */
@@ -48,11 +49,16 @@ describe("a node that is lost", needs(whyNoContainers()), () => {
     if (found === undefined || web === undefined) throw new Error("nothing is on kedge-3");
     [lost, kept] = [web, found];
 
+    const load = startLoad([`http://${(await webService(client)).address}/`]);
+    await expect.poll(() => load.answered(), patience).toBeGreaterThan(20);
     expect(await cluster.cli("node", "stop", "kedge-3", "--now")).toMatchObject({ code: 0 });
     await expect.poll(() => readyOf(cluster, "kedge-3"), patience).toBe("Unknown");
     await expect
       .poll(async () => (await readyPods(client)).map(({ node }) => node), patience)
       .toEqual(["kedge", expect.stringMatching(/^kedge(?:-2)?$/u), "kedge-2"]);
+    await load.stop();
+    // What was on its way to the node is lost, as a machine's power is; nothing else is.
+    expect(load.answered()).toBeGreaterThan(load.failures.length);
     // It may still run, for all that anybody knows: a second one of its name could meet it.
     await expect
       .poll(async () => (await podNamed(kept.metadata.name)).metadata.deletionTimestamp, patience)
@@ -77,7 +83,8 @@ describe("a node that is lost", needs(whyNoContainers()), () => {
     }
   });
 
-  it("comes back clean, and takes pods again", async () => {
+  it("comes back clean, and takes pods again, and no request is lost by it", async () => {
+    const load = startLoad([`http://${(await webService(cluster.client)).address}/`]);
     expect(await cluster.cli("node", "start", "kedge-3")).toMatchObject({ code: 0 });
     // The one of the Deployment was replaced meanwhile, the one of the StatefulSet can be now.
     await expect.poll(() => gone(cluster.client, lost.name), patience).toBe(true);
@@ -89,6 +96,9 @@ describe("a node that is lost", needs(whyNoContainers()), () => {
     await expect.poll(() => readyOf(cluster, "kedge-3"), patience).toBe("True");
     const { spec } = await cluster.client.of(Node).get({ name: "kedge-3" });
     expect(spec?.taints ?? []).toEqual([]);
+    await load.stop();
+    expect(load.failures).toEqual([]);
+    expect(load.answered()).toBeGreaterThan(0);
   });
 });
 
