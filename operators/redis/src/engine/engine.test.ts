@@ -4,10 +4,13 @@ import { realClock, VirtualClock } from "@kedge/machinery";
 import { describe, expect, it, vi } from "vitest";
 import { createEngine } from "./engine.ts";
 import type { RedisFailure } from "./failure.ts";
-import type { ChannelListener, Dialer, RedisServer } from "./types.ts";
+import type { ChannelListener, Dialer, RedisServer, ServerOptions } from "./types.ts";
 
 /** A server that says what the test tells it to say. */
-function play(login?: { username: string; password: string }): {
+function play(
+  login?: { username: string; password: string },
+  options?: ServerOptions,
+): {
   readonly clock: VirtualClock;
   readonly server: RedisServer;
   /** What has come, connection by connection. */
@@ -26,7 +29,7 @@ function play(login?: { username: string; password: string }): {
       destroy: () => undefined,
     });
   };
-  const server = createEngine({ clock, dial }).server({ host: "cache-0", port: 6379 }, login);
+  const server = createEngine({ clock, dial }).server({ host: "cache-0", port: 6379 }, login, options);
   return { clock, server, heard, listeners, say: (text) => listeners.at(-1)?.data(Buffer.from(text)) };
 }
 
@@ -114,6 +117,17 @@ describe("a kept connection", () => {
     server[Symbol.dispose]();
     expect(lost).toHaveBeenCalledOnce();
     await expect(server.call([["PING"]])).rejects.toMatchObject({ code: "ABORTED" });
+  });
+
+  it("is not made again for whoever wants one connection", async () => {
+    const { clock, server, listeners, say } = play(undefined, { isOneConnection: true });
+    const call = server.call([["PING"]]);
+    await settle(clock);
+    say("+PONG\r\n");
+    await call;
+    listeners[0]?.end();
+    await expect(server.call([["PING"]])).rejects.toMatchObject({ code: "CLOSED" });
+    expect(listeners).toHaveLength(1);
   });
 
   it.each([

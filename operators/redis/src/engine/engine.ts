@@ -22,6 +22,7 @@ export function createEngine({
   mostReplyBytes = 1024 * 1024,
 }: EngineOptions): Engine {
   return {
-    server: (address, login) => new KeptServer(address, login, { clock, dial, timeoutMs, mostReplyBytes }),
+    server: (address, login, { isOneConnection = false } = {}) =>
+      new KeptServer(address, login, { clock, dial, timeoutMs, mostReplyBytes, isOneConnection }),
   };
 }

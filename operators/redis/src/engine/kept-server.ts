@@ -11,6 +11,7 @@ export interface KeptServerOptions {
   readonly timeoutMs: number;
   /** Of one reply. */
   readonly mostReplyBytes: number;
+  readonly isOneConnection: boolean;
 }
 
 /** A server over one connection that is kept: `RedisServer` for any way of dialling. */
@@ -22,6 +23,7 @@ export class KeptServer implements RedisServer {
   #connection: Connection | undefined;
   #opening: Promise<Connection> | undefined;
   #isClosed = false;
+  #ended: RedisFailure | undefined;
 
   constructor(address: Address, login: Login | undefined, options: KeptServerOptions) {
     this.address = address;
@@ -60,6 +62,7 @@ export class KeptServer implements RedisServer {
   async #connected(): Promise<Connection> {
     if (this.#isClosed) throw new RedisFailure("ABORTED", `${this.#where()}: closed`);
     if (this.#connection !== undefined) return this.#connection;
+    if (this.#options.isOneConnection && this.#ended !== undefined) throw this.#ended;
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
     });
@@ -91,6 +94,7 @@ export class KeptServer implements RedisServer {
     }
     connection.onEnd = (why, isOurs) => {
       if (this.#connection === connection) this.#connection = undefined;
+      this.#ended = why;
       if (!isOurs) for (const listener of this.#listeners) listener(why);
     };
     if (connection.failure !== undefined) throw connection.failure;

@@ -41,10 +41,16 @@ export interface RedisServer extends Disposable {
   onLost(listener: (why: RedisFailure) => void): void;
 }
 
+/** How a server is spoken to. */
+export interface ServerOptions {
+  /** All calls go over the first connection: when that is lost, they fail. What was read on it then still holds. */
+  readonly isOneConnection?: boolean;
+}
+
 /** Where servers come from: the network, or a model of it. */
 export interface Engine {
   /** Connects to nothing yet. Without a login commands are given as the user `default`. */
-  server(address: Address, login?: Login): RedisServer;
+  server(address: Address, login?: Login, options?: ServerOptions): RedisServer;
 }
 
 /** A stream of bytes to a server. */
