@@ -1,12 +1,13 @@
-import { resourceVersion, seededRandom, type DeepReadonly } from "@kedge/machinery";
+import { resourceVersion, seededRandom, silentLogger, type DeepReadonly } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { Namespace, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
-import { startTestEnv, type TestEnv } from "@kedge/testkit";
+import { cachesOf, startTestEnv, type TestEnv } from "@kedge/testkit";
 import { expect, it } from "vitest";
 import { act } from "./act.ts";
 import type { Action } from "./plan/types.ts";
 import { statefulSetOf } from "./specs/stateful-set.ts";
 import { instanceOf } from "./testing/builders.ts";
+import { silentEngine } from "./testing/silent-engine.ts";
 
 const instance = instanceOf();
 const key = { namespace: "shop", name: "cache" };
@@ -21,8 +22,11 @@ async function serverWith(): Promise<TestEnv & { act(action: Action): Promise<vo
     client: env.client,
     signal: new AbortController().signal,
     events: { record: () => undefined, flush: () => Promise.resolve() },
+    ...cachesOf([]),
+    clock: env.clock,
+    logger: silentLogger,
   };
-  const acting = { context, instance, secretRandom: seededRandom(1) };
+  const acting = { context, instance, secretRandom: seededRandom(1), engine: silentEngine };
   return Object.assign(env, { act: (action: Action) => env.run(act(action, acting)) });
 }
 

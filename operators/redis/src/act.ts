@@ -3,12 +3,14 @@ import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import { adoptPassword, createPassword, restorePassword } from "./act-password.ts";
 import { writeBinding } from "./act-binding.ts";
-import type { Acting } from "./acting.ts";
+import { actOnReplication } from "./act-replication.ts";
+import type { Acting, ServerActing } from "./acting.ts";
 import { imageAnnotation, labelsOf } from "./names.ts";
+import { keepSystemSecret } from "./system-secret.ts";
 import type { Action } from "./plan/types.ts";
 
 /** Does one thing. Doing it again does no harm. */
-export async function act(action: Action, acting: Acting): Promise<void> {
+export async function act(action: Action, acting: ServerActing): Promise<void> {
   switch (action.type) {
     case "create password":
       await createPassword(acting);
@@ -21,6 +23,9 @@ export async function act(action: Action, acting: Acting): Promise<void> {
       return;
     case "write binding":
       await writeBinding(acting);
+      return;
+    case "keep system secret":
+      await keepSystemSecret(acting);
       return;
     case "stop pods":
       await stopPods(acting, action);
@@ -39,6 +44,9 @@ export async function act(action: Action, acting: Acting): Promise<void> {
       await patchClaim(acting, action.claim, {
         metadata: { annotations: { [imageAnnotation]: action.image } },
       });
+      return;
+    default:
+      await actOnReplication(action, acting);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { DeepReadonly, Random } from "@kedge/machinery";
 import type { ReconcileContext } from "@kedge/runtime";
+import type { Engine } from "./engine/types.ts";
 import type { RedisInstance } from "./kind.ts";
 
 /** What each action of this operator works with. */
@@ -8,4 +9,11 @@ export interface Acting {
   readonly instance: DeepReadonly<RedisInstance>;
   /** Where passwords come from: fit for secrets. */
   readonly secretRandom: Random;
+}
+
+/** What the actions on servers work with. */
+export interface ServerActing extends Acting {
+  readonly context: Acting["context"] & Pick<ReconcileContext<RedisInstance>, "read" | "clock" | "logger">;
+  /** How servers are reached. */
+  readonly engine: Engine;
 }

@@ -49,7 +49,7 @@ const spec = z.object({
     .min(1)
     .max(maxReplicas)
     .default(1)
-    .describe(`How many pods, at most ${maxReplicas}: the first takes writes and sends them to the others.`),
+    .describe(`How many pods, at most ${maxReplicas}: one takes writes and sends them to the others.`),
   highAvailability: z
     .boolean()
     .optional()
@@ -79,6 +79,27 @@ const spec = z.object({
     .describe("What becomes of the volumes, and so of the data, when the instance is deleted."),
 });
 
+const replicationStatus = z.object({
+  epoch: z
+    .int()
+    .describe(
+      "Grows with each change of the primary. Servers obey no operator that believes in an older one.",
+    ),
+  primary: z.string().describe("The pod that takes writes."),
+  target: z.string().optional().describe("The pod that a switchover is leading to."),
+  served: z
+    .int()
+    .optional()
+    .describe("The newest epoch whose primary was seen serving: no server with older data is promoted."),
+  historyId: z.string().optional().describe("The stream of writes of the primary, as Redis names it."),
+  offset: z.int().optional().describe("How far that stream had come when this was written, in bytes."),
+  cause: z.string().optional().describe("Why the primary changed."),
+  since: z.string().optional().describe("When this epoch began."),
+});
+
+/** Who is the primary, and by which right. */
+export type ReplicationStatus = z.infer<typeof replicationStatus>;
+
 const status = z.object({
   status: z.enum(redisPhases).optional().describe("The phase: what the instance is doing."),
   ready: z.enum(["True", "False"]).optional().describe("Whether all of it runs as the spec says."),
@@ -90,6 +111,9 @@ const status = z.object({
     .object({ name: z.string().describe("The Secret with host, port, uri, username and password.") })
     .optional()
     .describe("What applications bind to, as servicebinding.io says."),
+  replication: replicationStatus
+    .optional()
+    .describe("Who is the primary. Taken by compare-and-swap before any server is told."),
   conditions: conditions().optional(),
   observedGeneration: z.int().optional().describe("The generation of the spec that this status is about."),
 });

@@ -48,16 +48,32 @@ export const paths = {
   pod: "/usr/local/etc/redis-runtime/pod",
   /** A script that runs the image's client with the password. */
   client: "/usr/local/etc/redis-runtime/cli",
+  /** The same as the users that only look, and that start a server. */
+  probeClient: "/usr/local/etc/redis-runtime/probe-cli",
+  startClient: "/usr/local/etc/redis-runtime/start-cli",
+  /** The users that every server has. */
+  systemUsers: "/usr/local/etc/redis-runtime/system-users.acl",
   /** What the operator says about the pod's peers; changes while the pod runs. */
   peers: "/usr/local/etc/redis-peers",
   /** What the server container says to its own probes; in memory. */
   state: "/run/redis",
   data: "/data",
+  /** All users of the server, and with them the record of its epoch and role: `users.ts`. */
+  users: "/data/users.acl",
   terminationMessage: "/dev/termination-log",
 } as const;
 
-/** How the server container ends when it must not serve: it has no data, and its peers may have some. */
-export const heldExitCode = 90;
+/** Whom a server follows that must not serve yet: nobody is there, and it is found out at once. */
+export const nobody = { host: "127.0.0.1", port: 1 } as const;
+
+/** On pods, for people and for the Service of the replicas. */
+export const roleLabel = "redis.github.com/role";
+
+/** On an instance: the pod that is to become the primary, in order and without loss; `any` for the best one. */
+export const switchoverAnnotation = "redis.github.com/switchover";
+
+/** On an instance: the pod that is to become the primary whatever is lost. */
+export const promoteAnnotation = "redis.github.com/promote";
 
 /** Labels of all that belongs to an instance; they also select its pods. */
 export function labelsOf(instance: string): Record<string, string> {
@@ -74,9 +90,13 @@ export function namesOf(instance: string): {
   /** What applications bind to. */
   readonly binding: string;
   readonly peers: string;
+  /** What the operator, replicas and probes log in with. */
+  readonly systemSecret: string;
+  readonly replicasService: string;
   readonly statefulSet: string;
   readonly service: string;
   readonly headlessService: string;
+  /** The primary of a new instance. */
   readonly primaryPod: string;
 } {
   return {
@@ -85,9 +105,24 @@ export function namesOf(instance: string): {
     passwordInUse: `${instance}.password-in-use`,
     binding: `${instance}-binding`,
     peers: `${instance}.peers`,
+    systemSecret: `${instance}.system`,
+    replicasService: `${instance}-replicas`,
     statefulSet: instance,
     service: instance,
     headlessService: `${instance}-headless`,
     primaryPod: `${instance}-0`,
   };
+}
+
+/** By which name its peers reach a pod, whatever its address. */
+export function hostOf(
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  pod: string,
+): string {
+  return `${pod}.${namesOf(name).headlessService}.${namespace}.svc`;
+}
+
+/** Which pod of its instance it is. */
+export function podOrdinal(pod: string): number {
+  return Number(pod.slice(pod.lastIndexOf("-") + 1));
 }

@@ -1,4 +1,4 @@
-import { controllerReference, resourceVersion, uid } from "@kedge/machinery";
+import { controllerReference, realClock, resourceVersion, uid } from "@kedge/machinery";
 import { cachesOf, startTestEnv, type HeldObject } from "@kedge/testkit";
 import { Namespace, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { labelsOf } from "./names.ts";
 import { observe, type Observed } from "./observe.ts";
 import { instanceOf, statefulSetFor } from "./testing/builders.ts";
+import { silentPulse } from "./testing/silent-engine.ts";
 
 const instance = instanceOf();
 const other = instanceOf({}, { metadata: { uid: uid("other-uid") } });
@@ -29,7 +30,7 @@ function held(kind: string, name: string, more: object = {}): HeldObject {
 /** From caches that hold these. A server that was asked would be missed. */
 async function observed(...objects: readonly HeldObject[]): Promise<Observed> {
   const context = { ...cachesOf(objects), signal: new AbortController().signal };
-  return await observe(context as never, instance);
+  return await observe(context as never, instance, { pulse: silentPulse(realClock) });
 }
 
 const names = (objects: readonly HeldObject[]): readonly string[] =>
@@ -136,7 +137,9 @@ describe("before volumes are deleted", () => {
     await claim("redis-data-cache-4", {}, { ownerReferences: [controllerReference(other)] });
     await claim("unrelated", {});
     const context = { ...cachesOf([]), client: env.client, signal: new AbortController().signal };
-    const { claims, unlabelledClaims } = await env.run(observe(context, deleted));
+    const { claims, unlabelledClaims } = await env.run(
+      observe(context, deleted, { pulse: silentPulse(env.clock) }),
+    );
     return [names(claims), names(unlabelledClaims)];
   }
 

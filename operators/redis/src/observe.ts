@@ -12,9 +12,13 @@ import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { byController, type ReconcileContext } from "@kedge/runtime";
 import { bindingState, type BindingState } from "./binding.ts";
 import { extrasOf, type Extras } from "./extras.ts";
-import type { RedisInstance } from "./kind.ts";
+import { RedisInstance, type ReplicationStatus } from "./kind.ts";
 import { configCopyLabel, dataVolume, instanceLabel, labelsOf, namesOf } from "./names.ts";
+import { observeServers } from "./observe-servers.ts";
 import { passwordState, type PasswordState } from "./password.ts";
+import type { Pulse } from "./pulse.ts";
+import type { ServerView } from "./server-view.ts";
+import { systemSecretState, type SystemSecretState } from "./system-secret.ts";
 
 /** All that a plan is made of. The password itself is not in it. */
 export interface Observed {
@@ -42,6 +46,12 @@ export interface Observed {
   /** Ours that the spec may or may not ask for. */
   readonly extras: Extras;
   readonly binding: BindingState;
+  /** How it is with the Secret of the system's users. */
+  readonly systemSecret: SystemSecretState;
+  /** Who is the primary by the newest status that is known. */
+  readonly replication: DeepReadonly<ReplicationStatus> | undefined;
+  /** The pods, with what their servers say, by ordinal. */
+  readonly servers: readonly ServerView[];
 }
 
 type Context = Pick<ReconcileContext<RedisInstance>, "read" | "client" | "signal">;
@@ -51,7 +61,11 @@ type Instance = DeepReadonly<RedisInstance>;
  * Gathers what there is of an instance: from the caches, or, before the instance is let go, from the server itself,
  * because a cache may not show yet what has appeared.
  */
-export async function observe(context: Context, instance: Instance): Promise<Observed> {
+export async function observe(
+  context: Context,
+  instance: Instance,
+  { pulse }: { readonly pulse: Pulse },
+): Promise<Observed> {
   const isLast = instance.metadata.deletionTimestamp !== undefined;
   const { namespace, name } = instance.metadata;
   const names = namesOf(name);
@@ -59,6 +73,8 @@ export async function observe(context: Context, instance: Instance): Promise<Obs
   const found = isLast ? await readLive(context, instance) : readCached(context, instance);
   const isOurs = found.statefulSet !== undefined && isControlledBy(found.statefulSet, instance);
   const statefulSet = isOurs ? found.statefulSet : undefined;
+  const pods = found.pods.filter((pod) => isPodOf(pod, statefulSet));
+  const servers = await observeServers(context, instance, { pods, pulse });
   return {
     instance,
     configMap: context.read(ConfigMap).get(at(names.configMap)),
@@ -75,7 +91,7 @@ export async function observe(context: Context, instance: Instance): Promise<Obs
       inUse: context.read(Secret).get(at(names.passwordInUse)),
     }),
     peers: context.read(ConfigMap).get(at(names.peers)),
-    pods: found.pods.filter((pod) => isPodOf(pod, statefulSet)),
+    pods,
     ...sortClaims(instance, { ...found, statefulSet }),
     expandableClasses: new Set(
       context
@@ -93,7 +109,19 @@ export async function observe(context: Context, instance: Instance): Promise<Obs
       inUse: context.read(Secret).get(at(names.passwordInUse)),
       binding: context.read(Secret).get(at(names.binding)),
     }),
+    systemSecret: systemSecretState(context, instance),
+    replication: newestReplication(context, instance),
+    servers,
   };
+}
+
+/** As of the last write that the cache knows, which may be ours of this very run. */
+export function newestReplication(
+  context: Pick<Context, "read">,
+  { metadata: { namespace, name, uid }, status }: Instance,
+): DeepReadonly<ReplicationStatus> | undefined {
+  const newest = context.read(RedisInstance).get({ namespace, name });
+  return newest?.metadata.uid === uid ? newest.status?.replication : status?.replication;
 }
 
 interface Found {

@@ -8,6 +8,7 @@ import { instanceLabel, labelsOf } from "./names.ts";
 import { observe } from "./observe.ts";
 import { redisOperator } from "./operator.ts";
 import { instanceOf } from "./testing/builders.ts";
+import { silentEngine, silentPulse } from "./testing/silent-engine.ts";
 
 const key = { namespace: "default", name: "cache" };
 const claim = { namespace: "default", name: "redis-data-cache-0" };
@@ -22,7 +23,9 @@ const specOf = (deletionPolicy: "Retain" | "Delete"): RedisInstance["spec"] => (
 });
 
 async function envWith(deletionPolicy: "Retain" | "Delete" = "Retain"): Promise<TestEnv> {
-  const env = await startTestEnv({ operators: [redisOperator({ secretRandom: seededRandom("secrets") })] });
+  const env = await startTestEnv({
+    operators: [redisOperator({ secretRandom: seededRandom("secrets"), engine: () => silentEngine })],
+  });
   await env.create(RedisInstance, { metadata: key, spec: specOf(deletionPolicy) });
   await env.eventually(RedisInstance, key, isReady);
   await env.untilQuiet();
@@ -87,7 +90,10 @@ it.each([
 });
 
 it("sees at once that a Secret without labels got its password", async () => {
-  await using env = await startTestEnv({ operators: [redisOperator()], node: false });
+  await using env = await startTestEnv({
+    operators: [redisOperator({ engine: () => silentEngine })],
+    node: false,
+  });
   const at = { namespace: "default", name: "cache-auth" };
   await env.create(Secret, { metadata: at });
   await env.create(RedisInstance, { metadata: key, spec: specOf("Retain") });
@@ -111,7 +117,7 @@ it("looks at the server itself for what is to be deleted", async () => {
   const context = { read: () => empty as never, client: env.client, signal: new AbortController().signal };
   const claimsOf = async (deletionTimestamp: string | undefined): Promise<number> => {
     const seen = { ...instance, metadata: { ...instance.metadata, deletionTimestamp } };
-    return (await env.run(observe(context, seen))).claims.length;
+    return (await env.run(observe(context, seen, { pulse: silentPulse(env.clock) }))).claims.length;
   };
   expect([await claimsOf(undefined), await claimsOf("2026-11-16T00:00:00Z")]).toEqual([0, 1]);
 });

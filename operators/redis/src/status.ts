@@ -1,12 +1,15 @@
 import { selectorFromLabels, selectorToString, type Clock, type DeepReadonly } from "@kedge/machinery";
 import { headline, reportConditions, type ConditionStatement } from "@kedge/runtime";
-import { redisPhases, type RedisInstance } from "./kind.ts";
+import { redisPhases, type RedisInstance, type ReplicationStatus } from "./kind.ts";
 import { labelsOf, namesOf } from "./names.ts";
+import type { Observed } from "./observe.ts";
 import { suspendedMessage, type InstanceReport, type PhaseFacts } from "./plan/phase.ts";
 import { configurationWarning, specWarnings } from "./rules/warnings.ts";
 import { generalConditions } from "./plan/general-conditions.ts";
+import { isInSync } from "./plan/replication/admissions.ts";
 import { rolloutOf } from "./plan/rollout.ts";
 import { storageCondition } from "./plan/storage-condition.ts";
+import { answering } from "./server-view.ts";
 
 /** The status of an instance. Equal facts give an equal status: times change only with what they are about. */
 export function statusOf(
@@ -16,7 +19,7 @@ export function statusOf(
 ): NonNullable<RedisInstance["status"]> {
   const { instance, statefulSet } = observed;
   const { name, generation } = instance.metadata;
-  const rollout = statefulSet === undefined ? undefined : rolloutOf(statefulSet);
+  const rollout = statefulSet === undefined ? undefined : rolloutOf(statefulSet, observed.pods);
   const wanted = rollout?.wanted ?? instance.spec.replicas;
   const held = report.reason === heldReason ? report : undefined;
   const conditions = reportConditions(
@@ -27,7 +30,7 @@ export function statusOf(
       stalled: failure ?? held,
       more: [
         phaseCondition(report),
-        failoverCondition(instance),
+        failoverCondition(observed),
         storageCondition(observed, refusals),
         ...generalConditions(observed, report),
         ...heldConditions(held),
@@ -81,12 +84,52 @@ function phaseCondition({ phase, ready, reason, message }: InstanceReport): Cond
   return { type: phase, status: ready ? "True" : "False", reason, message };
 }
 
-function failoverCondition({ metadata }: DeepReadonly<RedisInstance>): ConditionStatement {
-  const { primaryPod } = namesOf(metadata.name);
-  return {
-    type: "FailoverAvailable",
-    status: "False",
-    reason: "NotImplemented",
-    message: `Failover is not there yet: while pod ${primaryPod} is down, nothing can be written, and it comes back with its own data.`,
-  };
+/** Whether another server could take over now. */
+function failoverCondition({ instance, servers, replication }: Observed): ConditionStatement {
+  if (instance.spec.replicas < 2)
+    return failoverSays(
+      "False",
+      "NoReplicas",
+      "There is one server: while it is down, nothing can be read or written.",
+    );
+  const all = answering(servers);
+  const primary = all.find(({ pod }) => pod === replication?.primary);
+  if (all.length === 0 && servers.length > 0)
+    return failoverSays(
+      "Unknown",
+      "ServersUnreachable",
+      "No server answers the operator, so none would be promoted.",
+    );
+  const inSync = primary === undefined ? [] : all.filter((server) => isInSync(server, primary));
+  return inSync.length > 0
+    ? failoverSays(
+        "True",
+        "ReplicasInSync",
+        `In sync with ${primary?.pod}: ${inSync.map(({ pod }) => pod).join(", ")}.`,
+      )
+    : failoverSays("False", "NoReplicaInSync", "No replica has all of the primary's data.");
+}
+
+function failoverSays(
+  status: "True" | "False" | "Unknown",
+  reason: string,
+  message: string,
+): ConditionStatement {
+  return { type: "FailoverAvailable", status, reason, message };
+}
+
+/**
+ * What the status says about replication: the epoch as it was taken, and what was seen of it since. Only the first sight
+ * of a stream of writes is noted: its offset grows with every write.
+ */
+export function replicationStatusOf(
+  newest: DeepReadonly<ReplicationStatus> | undefined,
+  { servers }: Pick<Observed, "servers">,
+): ReplicationStatus | undefined {
+  if (newest === undefined) return undefined;
+  const primary = answering(servers).find(({ pod }) => pod === newest.primary);
+  const { facts, record } = primary?.answer ?? {};
+  const isServing = facts?.role === "primary" && record?.isAdmitted === true && record.epoch === newest.epoch;
+  if (!isServing || (newest.served === newest.epoch && newest.historyId === facts.history.id)) return newest;
+  return { ...newest, served: newest.epoch, historyId: facts.history.id, offset: facts.history.offset };
 }

@@ -123,12 +123,11 @@ export interface Strategy {
   /**
    * All that is wrong with the object by itself. Metadata is checked by the generic verbs (`nameRule`). On update and
    * patch `previous` is what is replaced: kinds may tolerate what was wrong before (custom resources do). In steps where
-   * it takes long (definitions, rules of custom resources). `warn` tells the writer of what is tolerated.
+   * it takes long (definitions).
    */
   readonly validate?: (
     object: StoredApiObject,
     previous?: StoredApiObject,
-    warn?: (text: string) => void,
   ) => readonly FieldError[] | Steps<readonly FieldError[]>;
   /** All that is wrong with changing it so. */
   readonly validateUpdate?: (object: StoredApiObject, previous: StoredApiObject) => readonly FieldError[];
@@ -189,11 +188,7 @@ export interface PartSubresource {
   readonly keepsGeneration?: boolean;
   /** Default: the strategy's `validate`. */
   readonly validate?: (object: StoredApiObject) => readonly FieldError[];
-  readonly validateUpdate?: (
-    object: StoredApiObject,
-    previous: StoredApiObject,
-    warn?: (text: string) => void,
-  ) => readonly FieldError[] | Steps<readonly FieldError[]>;
+  readonly validateUpdate?: (object: StoredApiObject, previous: StoredApiObject) => readonly FieldError[];
 }
 
 /** autoscaling/v1 Scale over an object; paths are those of a CRD: `.spec.replicas`. */

@@ -48,6 +48,8 @@ const commonDefaults: readonly (readonly [string, string])[] = [
   ["appendfsync", "everysec"],
   // A primary would wait 5 s for more replicas before it sends its data to one; ours come one after the other.
   ["repl-diskless-sync-delay", "0"],
+  // A replica that hears nothing for longer than this knows that its primary hangs: one part of the evidence for a failover.
+  ["repl-ping-replica-period", "1"],
 ];
 
 /** Without a password Redis answers only its own machine, unless it is told that this is meant. */

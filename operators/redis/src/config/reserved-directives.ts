@@ -70,6 +70,7 @@ function checkRename(value: string): string | undefined {
     : `takes ${command.toUpperCase()} away, which ${user} by that name: leave it out`;
 }
 
+const operator = "the operator calls";
 const pods = "probes and the start of a pod use";
 const replication = "a primary and its replicas send each other";
 const files = "servers write into the append-only file and send to replicas";
@@ -78,6 +79,7 @@ const files = "servers write into the append-only file and send to replicas";
 const neededCommands: ReadonlyMap<string, string> = new Map(
   Object.entries({
     [pods]: ["ping", "auth", "hello", "info", "config", "replicaof", "slaveof", "shutdown"],
+    [operator]: ["acl", "role", "client", "failover"],
     [replication]: ["replconf", "psync", "sync"],
     [files]: ["select", "multi", "exec", "del", "unlink", "set", "pexpireat", "persist", "hdel", "srem"],
   }).flatMap(([user, commands]) => commands.map((command) => [command, user] as const)),

@@ -114,7 +114,7 @@ export function unusedCopies(
   { configCopies, statefulSet, pods }: Observed,
   newest: string,
 ): readonly DeepReadonly<ConfigMap>[] {
-  if (statefulSet === undefined || !rolloutOf(statefulSet).isSettled) return [];
+  if (statefulSet === undefined || !rolloutOf(statefulSet, pods).isSettled) return [];
   const specs = [statefulSet.spec?.template?.spec, ...pods.map(({ spec }) => spec)];
   const used = new Set([newest, ...specs.map(mountedCopy)]);
   return configCopies.filter(

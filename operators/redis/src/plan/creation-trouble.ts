@@ -11,7 +11,7 @@ export function creationTrouble({
   pods,
   failedCreations,
 }: Pick<Observed, "statefulSet" | "pods" | "failedCreations">): PodTrouble | undefined {
-  if (statefulSet === undefined || pods.length >= rolloutOf(statefulSet).wanted) return undefined;
+  if (statefulSet === undefined || pods.length >= rolloutOf(statefulSet, pods).wanted) return undefined;
   const newestPod = Math.max(0, ...pods.map(({ metadata }) => Date.parse(metadata.creationTimestamp)));
   const [newest] = failedCreations
     .filter(({ involvedObject }) => involvedObject.uid === statefulSet.metadata.uid)

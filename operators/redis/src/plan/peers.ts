@@ -7,7 +7,11 @@ import { ordinalOf } from "./storage.ts";
 
 /** What servers are told of their peers. */
 export function planPeers(observed: Observed, config: Pick<ConfigPlan, "text" | "replicas">): Peers {
-  return { replicas: peersOfPrimary(observed, config), initialized: isInitialized(observed) };
+  return {
+    replicas: peersOfPrimary(observed, config),
+    wanted: config.replicas,
+    initialized: isInitialized(observed),
+  };
 }
 
 /**
@@ -27,7 +31,7 @@ function peersOfPrimary(
  * Whether there may be data: once a pod was ready, or when there were volumes or servers before us. For good, also when
  * the ConfigMap that says so was deleted: it is always made before the StatefulSet.
  */
-function isInitialized({ peers, pods, claims, statefulSet }: Observed): boolean {
+export function isInitialized({ peers, pods, claims, statefulSet }: Observed): boolean {
   return (
     peers?.data?.["initialized"] === "true" ||
     pods.some(({ status }) => isConditionTrue(status?.conditions, "Ready")) ||

@@ -3,8 +3,8 @@ import type { StatefulSetStatus } from "@kedge/machinery/kinds/apps/v1";
 import type { Event, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, it } from "vitest";
 import type { RedisInstance, RedisPhase } from "../kind.ts";
-import { heldExitCode } from "../names.ts";
 import { instanceOf, observedOf, podOf, rolledOut, statefulSetFor } from "../testing/builders.ts";
+import { serversOf } from "../testing/servers.ts";
 import { phaseOf, type PhaseFacts } from "./phase.ts";
 
 const refusals = [{ field: "spec.x", message: "cannot be" }];
@@ -31,7 +31,8 @@ function facts({ set, setGeneration, before, metadata, spec, ...rest }: Case): P
   );
   const made =
     instance.spec.hibernate === true ? { ...instance, spec: { ...instance.spec, replicas: 0 } } : instance;
-  const there = set === undefined ? {} : { statefulSet: statefulSetFor(made, set, setGeneration) };
+  const pods = set?.updateRevision === "r2" ? [podOf("cache-0", {})] : [];
+  const there = set === undefined ? {} : { statefulSet: statefulSetFor(made, set, setGeneration), pods };
   return { observed: observedOf(instance, there), refusals: [], failure: undefined, ...rest };
 }
 
@@ -163,19 +164,14 @@ describe("the phase", () => {
   });
 
   it("is Failed while the primary is held, whatever else is the matter", () => {
-    const container = { name: "redis", image: "", imageID: "", ready: false, restartCount: 1 };
-    const ended = {
-      exitCode: heldExitCode,
-      finishedAt: "2026-11-16T10:00:05Z",
-      message: "cache-0 is empty.",
-    };
-    const pod = podOf("cache-0", {
-      conditions: [{ type: "Ready", status: "False", lastTransitionTime: "2026-11-16T10:00:00Z" }],
-      containerStatuses: [{ ...container, lastState: { terminated: ended } }],
-    });
-    const report = reportFor({ pods: [pod] });
+    const servers = serversOf(
+      { role: "replica", follows: "nobody", isRestarted: true, data: "none", epoch: 0, keys: 0 },
+      { fails: "REFUSED" },
+    );
+    const replication = { epoch: 1, primary: "cache-0", served: 1 };
+    const report = reportFor({ servers, replication });
     expect(report).toMatchObject({ phase: "Failed", reason: "PrimaryHeld", ready: false });
-    expect(report.message).toContain("cache-0 is empty.");
+    expect(report.message).toContain("cache-1 does not answer");
   });
 
   it("says what a server said before it ended", () => {

@@ -11,7 +11,8 @@ import type { RedisPhase } from "../kind.ts";
 import type { Observed } from "../observe.ts";
 import { creationTrouble } from "./creation-trouble.ts";
 import { deletionStep } from "./deletion.ts";
-import { heldPrimary } from "./held-primary.ts";
+import { planReplication } from "./replication/plan-replication.ts";
+import { replicationFacts } from "./replication-facts.ts";
 import { rolloutOf } from "./rollout.ts";
 import { serverWords } from "./server-words.ts";
 
@@ -33,10 +34,12 @@ export function phaseOf({ observed, refusals, failure }: PhaseFacts): InstanceRe
   const cannotStart = refusals.length > 0 && (statefulSet === undefined || observed.password === "unusable");
   if (cannotStart) return notReady("Failed", "SpecRefused", refusalText(refusals));
   if (statefulSet === undefined) return absent(observed);
-  if (instance.spec.hibernate === true && (statefulSet.spec?.replicas ?? 1) === 0) return asleep(statefulSet);
-  const held = heldPrimary(observed);
-  if (held !== undefined) return notReady("Failed", "PrimaryHeld", held);
-  const { wanted, ready, isNew, isRolling, isSettled } = rolloutOf(statefulSet);
+  if (instance.spec.hibernate === true && (statefulSet.spec?.replicas ?? 1) === 0)
+    return asleep(observed, statefulSet);
+  const { trouble: replication } = planReplication(replicationFacts(observed));
+  if (replication?.reason === "PrimaryHeld")
+    return notReady("Failed", replication.reason, replication.message);
+  const { wanted, ready, isNew, isRolling, isSettled } = rolloutOf(statefulSet, observed.pods);
   if (isNew && !wasUp(observed))
     return notReady("Creating", "ChildrenCreated", "The children have been made.");
   const count = `${ready} of ${wanted} pods ${wanted === 1 ? "is" : "are"} ready`;
@@ -73,9 +76,9 @@ function terminated(observed: Observed): InstanceReport {
   return notReady("Terminated", "Deleting", `Being deleted. ${step}`);
 }
 
-function asleep(statefulSet: DeepReadonly<StatefulSet>): InstanceReport {
+function asleep({ pods }: Observed, statefulSet: DeepReadonly<StatefulSet>): InstanceReport {
   const left = statefulSet.status?.replicas ?? 0;
-  return rolloutOf(statefulSet).isSettled
+  return rolloutOf(statefulSet, pods).isSettled
     ? notReady("Hibernated", "Hibernated", "There are no pods, as spec.hibernate says. The volumes are kept.")
     : notReady(
         "Updating",

@@ -24,21 +24,22 @@ function claim(name: string, more: object = {}, spec: object = {}) {
 
 describe("the plan for an instance", () => {
   const children = [
+    "apply Service cache",
     "apply ConfigMap cache",
     expect.stringMatching(/^apply ConfigMap cache-config-/u) as string,
     "apply ConfigMap cache.peers",
     "apply Service cache-headless",
-    "apply Service cache",
+    "apply Service cache-replicas",
     "apply StatefulSet cache",
   ];
 
   it.each([
-    ["missing", true, ["create password", ...children]],
-    ["new", true, ["adopt password", ...children]],
-    ["deleted", true, ["restore password", ...children]],
-    ["there", true, children],
-    ["missing", false, children],
-    ["changed", false, children],
+    ["missing", true, ["create password", "take epoch", ...children]],
+    ["new", true, ["adopt password", "take epoch", ...children]],
+    ["deleted", true, ["restore password", "take epoch", ...children]],
+    ["there", true, ["take epoch", ...children]],
+    ["missing", false, ["take epoch", ...children]],
+    ["changed", false, ["take epoch", ...children]],
   ] as const)("makes the children; password %s, auth %s", (password, enabled, expected) => {
     const plan = planInstance(observedOf(instanceOf({ auth: { enabled } }), { password }));
     expect(plan.actions.map((action) => actionText(action))).toEqual(expected);
@@ -183,7 +184,7 @@ describe("the plan for an instance", () => {
   it.each([
     ["nobody needs it any more", rolledOut(1), [], ["cache-config-old"]],
     ["a pod still has it", rolledOut(1), ["cache-config-old"], []],
-    ["a roll-out goes on", { ...rolledOut(1), updateRevision: "r2" }, [], []],
+    ["a roll-out goes on", { ...rolledOut(1), updateRevision: "r2" }, ["cache-config-hash"], []],
     ["a pod is missing", { ...rolledOut(1), replicas: 0, readyReplicas: 0 }, [], []],
     ["nobody has looked at the StatefulSet yet", { replicas: 0 }, [], []],
   ])("deletes an older copy only when nobody can come to need it: %s", (_when, status, used, expected) => {
@@ -213,7 +214,7 @@ describe("the plan for an instance", () => {
     const plan = planInstance(observedOf(instanceOf(), { password }));
     expect(plan.refusals?.map(({ field }) => field)).toEqual(["spec.auth.enabled"]);
     expect(plan.refusals?.[0]?.message).toContain(wayOut);
-    expect(plan.actions.map((action) => actionText(action))).toEqual(children);
+    expect(plan.actions.map((action) => actionText(action))).toEqual(["take epoch", ...children]);
   });
 
   it.each(["1m", "0", "100k"])("makes nothing for a volume of %s", (size) => {
@@ -253,7 +254,7 @@ describe("what servers are told of their peers", () => {
     ["also when what was said is deleted", true, { statefulSet, pods: [pod("False")] }],
     ["and one that finds volumes", true, { claims: [claim("redis-data-cache-1")] }],
   ])("%s", (_what, initialized, there) => {
-    expect(told(there)).toEqual({ replicas: "3", initialized: String(initialized) });
+    expect(told(there)).toEqual({ replicas: "3", wanted: "3", initialized: String(initialized) });
   });
 
   it.each<[string, string, Parameters<typeof instanceOf>[0]]>([
@@ -285,7 +286,8 @@ describe("replicas of a server that writes nothing to its volume", () => {
     const there = { statefulSet: statefulSetFor(instance), configMap: configMap("appendonly yes\n") };
     const plan = planInstance(observedOf(instance, there));
     expect(plan.refusals).toMatchObject([{ field: "spec.config" }]);
-    expect(plan.actions[0]).toMatchObject({ object: { data: { "redis.conf": "appendonly yes\n" } } });
+    const [newest] = appliedIn(plan, ConfigMap);
+    expect(newest).toMatchObject({ data: { "redis.conf": "appendonly yes\n" } });
   });
 
   it("are not added to a server that has such a config", () => {

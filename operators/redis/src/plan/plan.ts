@@ -4,7 +4,7 @@ import { configHash } from "../config/redis-config.ts";
 import { restartAnnotation } from "../names.ts";
 import type { Observed } from "../observe.ts";
 import { configCopyOf, configMapOf } from "../specs/config-map.ts";
-import { headlessServiceOf, serviceOf } from "../specs/services.ts";
+import { headlessServiceOf, replicasServiceOf, serviceOf } from "../specs/services.ts";
 import { statefulSetOf } from "../specs/stateful-set.ts";
 import { peersOf } from "../specs/peers.ts";
 import { acceptedPodMetadata, podRefusals } from "../rules/pod-rules.ts";
@@ -15,6 +15,9 @@ import { passwordRefusals } from "./password-refusals.ts";
 import { planPeers } from "./peers.ts";
 import { planStatefulSet } from "./rebuild.ts";
 import { planReplicas } from "./replicas.ts";
+import { planReplication } from "./replication/plan-replication.ts";
+import { replicationFacts } from "./replication-facts.ts";
+import { nextToReplace } from "./roll.ts";
 import { planStorage } from "./storage.ts";
 import type { Action, InstancePlan } from "./types.ts";
 import { unrecordedWriters } from "./upgrade.ts";
@@ -48,12 +51,14 @@ function planChildren(observed: Observed): InstancePlan {
   // A new instance is made as it was asked for, or not at all.
   if (config.text === undefined || storage === undefined || scale.pods === undefined)
     return { actions: [], refusals: allRefusals };
+  const replication = planReplication(replicationFacts(observed));
+  const next = nextToReplace({ ...observed, primary: replication.primary, wanted: scale.pods });
   const authEnabled = spec.auth.enabled;
   const hash = configHash(config.text);
   const copy = configCopyOf(metadata, { text: config.text, hash });
   const statefulSet = statefulSetOf(metadata, {
     image: config.image,
-    replicas: scale.pods,
+    replicas: keepingPrimary(scale.pods, observed, replication.primary),
     resources: config.resources,
     storage,
     authEnabled,
@@ -69,6 +74,11 @@ function planChildren(observed: Observed): InstancePlan {
       ...unrecordedWriters(observed).map((written) => ({ type: "record image", ...written }) as const),
       ...(authEnabled ? passwordActions(observed) : []),
       ...(observed.binding === "stale" ? [{ type: "write binding" } as const] : []),
+      ...(observed.systemSecret === "there" ? [] : [{ type: "keep system secret" } as const]),
+      // Before all that could fail: writes may be waiting for it.
+      ...replication.first,
+      applyChild(Service, serviceOf(metadata, replication.primary)),
+      ...replication.after,
       applyChild(ConfigMap, configMapOf(metadata, config.text)),
       applyChild(ConfigMap, copy),
       applyChild(
@@ -76,13 +86,17 @@ function planChildren(observed: Observed): InstancePlan {
         peersOf(metadata, planPeers(observed, { text: config.text, replicas: scale.replicas })),
       ),
       applyChild(Service, headlessServiceOf(metadata)),
-      applyChild(Service, serviceOf(metadata)),
+      applyChild(Service, replicasServiceOf(metadata)),
       ...resizes.map((resize) => ({ type: "resize claim", ...resize }) as const),
       ...planStatefulSet(statefulSet, observed.statefulSet),
+      ...(next === undefined
+        ? []
+        : [{ type: "stop pod", pod: next.pod, uid: next.uid, graceSeconds: undefined } as const]),
       ...planExtras(observed, { replicas: scale.replicas }),
       ...unusedCopies(observed, copy.metadata.name).map((old) => deleteChild(ConfigMap, old.metadata)),
     ],
     refusals: allRefusals,
+    ...(replication.again !== undefined && { again: replication.again }),
   };
 }
 
@@ -94,6 +108,13 @@ function podMetadataOf({ spec, metadata }: Observed["instance"]): ReturnType<typ
     labels,
     annotations: { ...annotations, ...(restartedAt !== undefined && { [restartAnnotation]: restartedAt }) },
   };
+}
+
+/** A primary that is scaled away hands over first. */
+function keepingPrimary(pods: number, { servers }: Observed, primary: string): number {
+  const head = servers.find(({ pod }) => pod === primary);
+  const isLeaving = pods > 0 && head?.answer?.facts.role === "primary" && head.ordinal >= pods;
+  return isLeaving && head !== undefined ? head.ordinal + 1 : pods;
 }
 
 function passwordActions({ password }: Observed): readonly Action[] {

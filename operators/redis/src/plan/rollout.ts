@@ -1,11 +1,12 @@
 import type { DeepReadonly } from "@kedge/machinery";
 import type { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
+import type { Pod } from "@kedge/machinery/kinds/core/v1";
 
-/** How far the StatefulSet controller has come. */
+/** How far pods are what the StatefulSet says. */
 export interface Rollout {
   readonly wanted: number;
   readonly ready: number;
-  /** It has not looked at the StatefulSet yet. */
+  /** Its controller has not looked at the StatefulSet yet. */
   readonly isNew: boolean;
   /** Pods of an older template are being replaced. */
   readonly isRolling: boolean;
@@ -13,13 +14,17 @@ export interface Rollout {
   readonly isSettled: boolean;
 }
 
-/** Reads a rollout from a StatefulSet. A status about an older spec says nothing about this one. */
-export function rolloutOf({ metadata, spec, status }: DeepReadonly<StatefulSet>): Rollout {
+/** Reads a rollout from a StatefulSet and its pods. A status about an older spec says nothing about this one. */
+export function rolloutOf(
+  { metadata, spec, status }: DeepReadonly<StatefulSet>,
+  pods: readonly DeepReadonly<Pod>[],
+): Rollout {
   const wanted = spec?.replicas ?? 1;
-  const { observedGeneration, replicas = 0, readyReplicas = 0 } = status ?? {};
+  const { observedGeneration, replicas = 0, readyReplicas = 0, updateRevision } = status ?? {};
   const isCurrent = observedGeneration !== undefined && observedGeneration >= (metadata.generation ?? 0);
-  // Not by the count of updated pods: one that is being stopped is in none of the counts, and may just have been lost.
-  const isRolling = isCurrent && status?.currentRevision !== status?.updateRevision;
+  // By the pods: a StatefulSet whose pods we replace never says that a template has become the current one.
+  const revisions = pods.map((pod) => pod.metadata.labels?.["controller-revision-hash"] ?? updateRevision);
+  const isRolling = isCurrent && revisions.some((revision) => revision !== updateRevision);
   return {
     wanted,
     ready: readyReplicas,

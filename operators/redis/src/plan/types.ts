@@ -1,12 +1,21 @@
 import type { DeepReadonly, Uid } from "@kedge/machinery";
 import type { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import type { Plan } from "@kedge/runtime";
+import type { ReplicationAction } from "./replication/types.ts";
 import type { ClaimResize } from "./storage.ts";
 import type { Written } from "./upgrade.ts";
 
 /** What this operator does itself, beside applying and deleting children. */
 export type Action =
-  | { readonly type: "create password" | "adopt password" | "restore password" | "write binding" }
+  | ReplicationAction
+  | {
+      readonly type:
+        | "create password"
+        | "adopt password"
+        | "restore password"
+        | "write binding"
+        | "keep system secret";
+    }
   | { readonly type: "stop pods"; readonly name: string; readonly uid: Uid }
   | { readonly type: "label claim"; readonly claim: DeepReadonly<PersistentVolumeClaim> }
   | ({ readonly type: "resize claim" } & ClaimResize)

@@ -5,8 +5,10 @@ import type { InstanceKey } from "./instance-key.ts";
 
 /** What a pod cannot know by itself, and must not be replaced for when it changes. */
 export interface Peers {
-  /** How many pods there are to be. */
+  /** How many pods there are, or were and still have a volume. */
   readonly replicas: number;
+  /** How many pods there are to be. */
+  readonly wanted: number;
   /** Whether there may be data: a primary that has none then asks its peers before it serves. */
   readonly initialized: boolean;
 }
@@ -14,10 +16,10 @@ export interface Peers {
 /** The ConfigMap that tells servers of their peers while they run. */
 export function peersOf(
   { namespace, name }: InstanceKey,
-  { replicas, initialized }: Peers,
+  { replicas, wanted, initialized }: Peers,
 ): ApplyObject<ConfigMap> {
   return {
     metadata: { namespace, name: namesOf(name).peers, labels: labelsOf(name) },
-    data: { replicas: String(replicas), initialized: String(initialized) },
+    data: { replicas: String(replicas), wanted: String(wanted), initialized: String(initialized) },
   };
 }

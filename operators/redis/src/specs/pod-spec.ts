@@ -2,9 +2,10 @@ import type { Container, EnvVar, PodSpec, ResourceRequirements } from "@kedge/ma
 import { configVolume, dataVolume, namesOf, passwordKey, paths, redisPort } from "../names.ts";
 import { configCopyName } from "./config-map.ts";
 import type { InstanceKey } from "./instance-key.ts";
-import { livenessScript, readinessScript } from "./probe-scripts.ts";
+import { livenessScript, preStopScript, readinessScript } from "./probe-scripts.ts";
 import { renderScript } from "./render-script.ts";
 import { startScript } from "./start-script.ts";
+import { systemKeys } from "./system-secret.ts";
 
 /** What a pod is made of. */
 export interface PodOptions {
@@ -69,6 +70,7 @@ function renderContainer(key: InstanceKey, options: PodOptions): Container {
       { name: "PEER_DOMAIN", value: `${headlessService}.${key.namespace}.svc` },
       { name: authVariableName, value: String(options.authEnabled) },
       passwordVariable(key, options.authEnabled),
+      ...systemVariables(key, options.authEnabled),
     ],
     // The same as the server's: with limits of its own the pod would not be of the QoS class that was asked for.
     ...(options.resources !== undefined && { resources: options.resources }),
@@ -96,6 +98,7 @@ function redisContainer(options: PodOptions): Container {
       timeoutSeconds: 5,
       failureThreshold: 6,
     },
+    lifecycle: { preStop: { exec: { command: ["sh", "-c", preStopScript] } } },
     // What the server said last goes into the pod's status.
     terminationMessagePolicy: "FallbackToLogsOnError",
     securityContext: containerSecurity,
@@ -117,4 +120,20 @@ function passwordVariable(key: InstanceKey, isNeeded: boolean): EnvVar {
   const name = namesOf(key.name).passwordInUse;
   const secretKeyRef = { name, key: passwordKey, ...(!isNeeded && { optional: true }) };
   return { name: "REDIS_PASSWORD", valueFrom: { secretKeyRef } };
+}
+
+/** What the system's users log in with, and the hashes that the server knows them by. */
+function systemVariables(key: InstanceKey, authEnabled: boolean): readonly EnvVar[] {
+  const name = namesOf(key.name).systemSecret;
+  const from = (variable: string, secretKey: string, isNeeded = true): EnvVar => ({
+    name: variable,
+    valueFrom: { secretKeyRef: { name, key: secretKey, ...(!isNeeded && { optional: true }) } },
+  });
+  return [
+    from("DEFAULT_PASSWORD_HASHES", systemKeys.defaultHashes, authEnabled),
+    from("SYSTEM_USERS", systemKeys.users),
+    from("PROBE_PASSWORD", systemKeys.probe),
+    from("REPLICATION_PASSWORD", systemKeys.replication),
+    from("START_PASSWORD", systemKeys.start),
+  ];
 }

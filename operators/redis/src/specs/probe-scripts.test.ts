@@ -26,7 +26,8 @@ async function server({ ping = "PONG", role, link = "down", keys = 0, primary = 
   const replication = `role:${role}\\r\\nmaster_host:${host}\\r\\nmaster_link_status:${link}\\r\\nmaster_sync_in_progress:0\\r\\n`;
   await pod.program(
     "redis-cli",
-    `if [ "$1" = -h ]; then
+    `if [ "$1" = --user ]; then shift 2; fi
+     if [ "$1" = -h ]; then
        if [ "$2" != ${host} ]; then echo "PONG from $2"; exit; fi
        printf '%s\\n' '${primary}'
        exit
@@ -101,9 +102,9 @@ describe("alive", () => {
     expect(await isAlive()).toBe(true);
   });
 
-  it("is asked with the password of the file", async () => {
-    await pod.write(paths.password, " s3 cr$t'\n");
-    await pod.program("redis-cli", `[ "$REDISCLI_AUTH" = " s3 cr\\$t'" ]`);
+  it("is asked as the user that only looks, with the password of the file", async () => {
+    await pod.write(`${paths.runtime}/kedge-probe`, " s3 cr$t'\n");
+    await pod.program("redis-cli", `[ "$2 $REDISCLI_AUTH" = "kedge-probe  s3 cr\\$t'" ]`);
     expect(await isAlive()).toBe(true);
   });
 });

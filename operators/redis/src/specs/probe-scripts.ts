@@ -10,7 +10,7 @@ import { paths } from "../names.ts";
  * The script waits a little by itself: a server that has just started is ready long before the next probe.
  */
 export const readinessScript = `state=${paths.state} answer= try=0
-cli() { sh ${paths.client} "$@" 2>&1; }
+cli() { sh ${paths.probeClient} "$@" 2>&1; }
 if [ -s $state/starting ]; then echo 'the server has not been started yet'; exit 1; fi
 while [ $try -lt 10 ]; do
   answer=$(printf 'PING\\nINFO replication\\n' | cli)
@@ -30,7 +30,7 @@ return=$(printf '\\r')
 host=\${answer#*master_host:} host=\${host%%$return*}
 case $(printf 'INFO keyspace\\n' | cli) in *db*:keys=*) ;; *) printf '%s, and there is no data\\n' "$why"; exit 1 ;; esac
 : > $state/primary
-sh ${paths.client} -h "$host" ping > $state/primary 2>&1 &
+sh ${paths.probeClient} -h "$host" ping > $state/primary 2>&1 &
 asked=$! try=0
 while [ $try -lt 3 ] && [ ! -s $state/primary ]; do sleep 1; try=$((try + 1)); done
 kill $asked 2> /dev/null
@@ -42,4 +42,19 @@ case $answer in PONG*|*NOAUTH*|*WRONGPASS*) printf '%s, and the primary answers\
  * Alive is what answers anything: a server that loads or runs a long script must not be killed for it, nor one that is
  * not started yet because it must not serve.
  */
-export const livenessScript = `[ -s ${paths.state}/starting ] || sh ${paths.client} ping`;
+export const livenessScript = `[ -s ${paths.state}/starting ] || sh ${paths.probeClient} ping`;
+
+/**
+ * Before the server of a pod is stopped: a primary that others follow waits, not long, until the operator, which sees
+ * that the pod is being deleted, has handed over to one of them.
+ */
+export const preStopScript = `try=0
+while [ $try -lt 25 ]; do
+  case $(printf 'INFO replication\\n' | sh ${paths.probeClient} 2>&1) in
+    *role:master*state=online*) ;;
+    *) exit 0 ;;
+  esac
+  sleep 0.2 2> /dev/null || sleep 1
+  try=$((try + 1))
+done
+`;

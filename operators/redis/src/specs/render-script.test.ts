@@ -22,38 +22,44 @@ async function render(env: Readonly<Record<string, string>>): Promise<string> {
     PATH: "/nonexistent",
     PEER_DOMAIN: "cache-headless.shop.svc",
     AUTH_ENABLED: "false",
+    DEFAULT_PASSWORD_HASHES: "#hash",
+    SYSTEM_USERS: "user kedge-probe on",
+    PROBE_PASSWORD: "b",
+    REPLICATION_PASSWORD: "r",
+    START_PASSWORD: "s",
     ...env,
   };
   await run("/bin/sh", ["-c", script], { env: environment });
   return readFile(join(folder, "runtime.conf"), "utf8");
 }
 
+const common = 'aclfile /data/users.acl\nmasteruser kedge-replication\nmasterauth "r"\n';
+
 describe("what the init container renders", () => {
   it.each([
-    ["the primary, open", { POD_NAME: "cache-0" }, ""],
+    ["open", { REDIS_PASSWORD: "p" }, "user default on nopass ~* &* +@all\nuser kedge-probe on\n"],
     [
-      "the primary, with a password",
-      { POD_NAME: "cache-0", AUTH_ENABLED: "true", REDIS_PASSWORD: "s3 cr$t'" },
-      `requirepass "s3 cr$t'"\nmasteruser default\nmasterauth "s3 cr$t'"\n`,
+      "with a password, of which the volume gets the hash",
+      { AUTH_ENABLED: "true", REDIS_PASSWORD: "s3 cr$t'", DEFAULT_PASSWORD_HASHES: "#1 #2" },
+      "user default on #1 #2 ~* &* +@all\nuser kedge-probe on\n",
     ],
-    [
-      "a replica",
-      { POD_NAME: "cache-10", AUTH_ENABLED: "true", REDIS_PASSWORD: "p" },
-      'requirepass "p"\nmasteruser default\nmasterauth "p"\nreplicaof cache-0.cache-headless.shop.svc 6379\n',
-    ],
-    ["an open replica", { POD_NAME: "cache-1" }, "replicaof cache-0.cache-headless.shop.svc 6379\n"],
-    [
-      "an open replica whose primary may still ask for a password",
-      { POD_NAME: "cache-1", REDIS_PASSWORD: "p" },
-      'masteruser default\nmasterauth "p"\nreplicaof cache-0.cache-headless.shop.svc 6379\n',
-    ],
-  ])("%s", async (_what, env, expected) => {
-    expect(await render(env)).toBe(expected);
+  ])("is the same for each pod: %s", async (_what, env, users) => {
+    expect(await render({ POD_NAME: "cache-0", ...env })).toBe(common);
+    expect(await readFile(join(folder, "system-users.acl"), "utf8")).toBe(users);
+    expect(await render({ POD_NAME: "cache-10", ...env })).toBe(common);
   });
 
   it("can be read by nobody else", async () => {
     await render({ POD_NAME: "cache-0", AUTH_ENABLED: "true", REDIS_PASSWORD: "p" });
-    for (const file of ["runtime.conf", "password", "pod", "cli"]) {
+    for (const file of [
+      "runtime.conf",
+      "password",
+      "pod",
+      "cli",
+      "system-users.acl",
+      "kedge-probe",
+      "kedge-start",
+    ]) {
       const { mode } = await stat(join(folder, file));
       expect(mode & 0o777).toBe(0o600);
     }

@@ -1,10 +1,11 @@
-import { paths, redisPort } from "../names.ts";
-import { clientScript } from "./client-script.ts";
+import { paths } from "../names.ts";
+import { everything, probeUser, replicationUser, startUser } from "../users.ts";
+import { clientScript, probeClientScript, startClientScript } from "./client-script.ts";
 
 /**
- * What the init container runs: writes what differs from pod to pod, and the password, into files that only the server's
- * user can read. redis.conf takes one of them in. Only the shell itself is used, because images need to have no other
- * program. Ordinal 0 is the primary.
+ * What the init container runs: writes what differs from pod to pod, and the passwords, into files that only the
+ * server's user can read. redis.conf takes one of them in. Only the shell itself is used, because images need to have no
+ * other program. Who is the primary is decided when the server starts: `start-script.ts`.
  */
 export const renderScript = `set -eu
 umask 077
@@ -17,21 +18,27 @@ case "\${REDIS_PASSWORD-}" in
     ;;
 esac
 {
-  if [ -n "\${REDIS_PASSWORD-}" ]; then
-    if [ "$AUTH_ENABLED" = true ]; then printf 'requirepass "%s"\\n' "$REDIS_PASSWORD"; fi
-    # With the user's name a server that asks for no password takes any: so replicas can follow a primary that asks for
-    # one and one that does not, while auth is being turned on or off.
-    printf 'masteruser default\\nmasterauth "%s"\\n' "$REDIS_PASSWORD"
-  fi
-  if [ "\${POD_NAME##*-}" != 0 ]; then
-    printf 'replicaof %s ${redisPort}\\n' "\${POD_NAME%-*}-0.$PEER_DOMAIN"
-  fi
+  printf 'aclfile ${paths.users}\\n'
+  printf 'masteruser ${replicationUser}\\nmasterauth "%s"\\n' "$REPLICATION_PASSWORD"
 } > ${paths.runtimeConfig}
+{
+  if [ "$AUTH_ENABLED" = true ]; then
+    # Only hashes are ever on the volume.
+    printf 'user default on %s ${everything}\\n' "$DEFAULT_PASSWORD_HASHES"
+  else
+    printf 'user default on nopass ${everything}\\n'
+  fi
+  printf '%s\\n' "$SYSTEM_USERS"
+} > ${paths.systemUsers}
 if [ -n "\${REDIS_PASSWORD-}" ] && [ "$AUTH_ENABLED" = true ]; then
   printf '%s\\n' "$REDIS_PASSWORD" > ${paths.password}
 fi
+printf '%s\\n' "$PROBE_PASSWORD" > ${paths.runtime}/${probeUser}
+printf '%s\\n' "$START_PASSWORD" > ${paths.runtime}/${startUser}
 printf 'pod=%s\\ndomain=%s\\n' "$POD_NAME" "$PEER_DOMAIN" > ${paths.pod}
 printf '%s' ${quoted(clientScript)} > ${paths.client}
+printf '%s' ${quoted(probeClientScript)} > ${paths.probeClient}
+printf '%s' ${quoted(startClientScript)} > ${paths.startClient}
 `;
 
 /** A word for the shell. */

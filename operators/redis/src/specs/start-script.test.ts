@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { heldExitCode, paths } from "../names.ts";
+import { paths } from "../names.ts";
 import { playPod, type PlayedPod } from "../testing/played-pod.ts";
 import { startScript } from "./start-script.ts";
 
@@ -7,196 +7,202 @@ let pod: PlayedPod;
 
 beforeEach(async () => {
   pod = await playPod();
-  await pod.program("redis-server", 'echo "serves $*"');
-  await pod.write(`${paths.config}/redis.conf`, "appendonly yes\n");
+  await prepare(pod);
 });
 afterEach(() => pod[Symbol.asyncDispose]());
 
-/** What a peer says of its keys. */
-const info = (keys: number, loading = 0): string =>
-  `printf '# Keyspace\\r\\n${keys === 0 ? "" : `db0:keys=${keys},expires=0\\r\\n`}\\r\\nloading:${loading}\\r\\n'`;
-const silent = "echo 'Could not connect to Redis: Connection refused'; exit 1";
-
-/** A client that answers for peers 1 and 2, and notes that it was asked. */
-async function peers(first: string, second: string): Promise<void> {
-  await pod.write(`${paths.peers}/replicas`, "3");
-  await pod.program(
-    "redis-cli",
-    `while read -r line; do echo "$2 $line" >> ${paths.state}/asked; done
-     case $2 in
-       cache-1.cache-headless.shop.svc) ${first} ;;
-       cache-2.cache-headless.shop.svc) ${second} ;;
-     esac`,
-  );
+async function prepare(played: PlayedPod): Promise<void> {
+  await played.program("redis-server", 'echo "serves $*"');
+  await played.write(`${paths.config}/redis.conf`, "appendonly yes\n");
+  await played.write(paths.systemUsers, "user default on nopass\nuser kedge-start on #hash\n");
 }
 
 /** With nothing but its config. */
 const isServing = /^serves \S+redis\.conf$/mu;
+const isHeld = /^serves \S+redis\.conf --replicaof 127\.0\.0\.1 1$/mu;
 
-// Shells start many programs, and the machine may be busy.
-
-async function startsServer(): Promise<boolean> {
-  const { code, output } = await pod.run(startScript);
-  return code === 0 && isServing.test(output);
+/** What the operator says of the instance. */
+async function tell(
+  played: PlayedPod,
+  peers: { replicas: number; wanted?: number; initialized: boolean },
+): Promise<void> {
+  await played.write(`${paths.peers}/replicas`, String(peers.replicas));
+  await played.write(`${paths.peers}/wanted`, String(peers.wanted ?? peers.replicas));
+  await played.write(`${paths.peers}/initialized`, String(peers.initialized));
 }
 
-describe("a primary without data", () => {
-  it("starts at once when the instance is new", async () => {
-    await peers(info(20), info(20));
-    await pod.write(`${paths.peers}/initialized`, "false");
-    expect(await startsServer()).toBe(true);
-    expect(await pod.read(`${paths.state}/asked`)).toBe("");
-  });
+const aof = `${paths.data}/appendonlydir/appendonly.aof.manifest`;
 
-  it("starts at once when there is nobody to ask", async () => {
-    await pod.write(`${paths.peers}/initialized`, "true");
-    await pod.write(`${paths.peers}/replicas`, "1");
-    expect(await startsServer()).toBe(true);
-  });
-
-  it("starts when all peers say that they have no keys", async () => {
-    await peers(info(0), info(0));
-    await pod.write(`${paths.peers}/initialized`, "true");
-    expect(await startsServer()).toBe(true);
+describe("what a server begins as", () => {
+  it("is the primary, when it is the first of a new instance, and that is written down", async () => {
+    await tell(pod, { replicas: 3, initialized: false });
+    expect((await pod.run(startScript)).output).toMatch(isServing);
+    expect(await pod.read(paths.users)).toBe(
+      "user default on nopass\nuser kedge-start on #hash\nuser kedge-primary-1 off\n",
+    );
     expect(await pod.read(`${paths.state}/starting`)).toBe("");
   });
 
-  it.each([
-    ["one of them has keys", info(20), info(0), "cache-0 has no data, cache-1 has 20 keys"],
-    ["one of them never answers", info(0), silent, "cache-2 has not answered."],
-    ["one of them still loads", info(3, 1), info(0), "cache-1 has not answered"],
-  ])("ends with a message when %s, then waits in place", async (_when, first, second, message) => {
-    await peers(first, second);
-    await pod.write(`${paths.peers}/initialized`, "true");
-    const { code, output } = await pod.run(startScript);
-    expect({ code, output }).toMatchObject({ code: heldExitCode });
-    expect(output).toContain(message);
-    expect(await pod.read(paths.terminationMessage)).toContain(message);
-    expect(await pod.read(`${paths.state}/starting`)).toBe("yes\n");
-    // The same again, until it is told what to do.
-    await pod.program(
-      "sleep",
-      `echo x >> ${paths.state}/slept
-       while read -r line; do n=$((\${n-0} + 1)); done < ${paths.state}/slept
-       if [ $n = 9 ]; then echo discard > ${paths.state}/decision; fi
-       exec /bin/sleep 0.2`,
-    );
-    const again = await pod.run(startScript);
-    expect(again).toMatchObject({ code: 0 });
-    expect(again.output).toContain(message);
-    expect(again.output).toMatch(isServing);
-    expect(await pod.read(`${paths.state}/asked`)).toContain(
-      "cache-1.cache-headless.shop.svc REPLICAOF cache-0.cache-headless.shop.svc 6379\n",
-    );
-  });
-
-  it("says in its log what it finds later, while it waits: the status names that log", async () => {
-    const late = `if [ -s ${paths.state}/late ]; then ${info(30)}; else echo x > ${paths.state}/late; ${silent}; fi`;
-    await peers(info(20), late);
-    await pod.write(`${paths.peers}/initialized`, "true");
-    await pod.write(`${paths.state}/held`, "yes\n");
-    await pod.program(
-      "sleep",
-      `echo x >> ${paths.state}/slept
-       while read -r line; do n=$((\${n-0} + 1)); done < ${paths.state}/slept
-       if [ $n = 5 ]; then echo discard > ${paths.state}/decision; fi
-       exec /bin/sleep 0.2`,
-    );
-    const { code, output } = await pod.run(startScript);
-    expect(code).toBe(0);
-    expect(output.split("\n").filter((line) => line.includes("has no data"))).toEqual([
-      "cache-0 has no data, cache-1 has 20 keys, cache-2 has not answered.",
-      "cache-0 has no data, cache-1 has 20 keys, cache-2 has 30 keys.",
-    ]);
-  });
-
-  it("starts when peers that come up later have no keys", async () => {
-    const late = `if [ -s ${paths.state}/late ]; then ${info(0)}; else echo x > ${paths.state}/late; ${silent}; fi`;
-    await peers(info(0), late);
-    await pod.write(`${paths.peers}/initialized`, "true");
-    expect(await startsServer()).toBe(true);
-  });
-
-  it("takes the data of the peer that has most", async () => {
-    await peers(info(20), info(30));
-    await pod.write(`${paths.peers}/initialized`, "true");
-    await pod.write(`${paths.state}/held`, "yes\n");
-    await pod.write(`${paths.state}/decision`, "restore\n");
-    await pod.program(
-      "redis-server",
-      `echo "serves $*"
-       case "$*" in
-         *replicaof*) while [ ! -e ${paths.state}/saved ]; do /bin/sleep 0.1; done ;;
-         *unixsocket*) while [ ! -e ${paths.state}/converted ]; do /bin/sleep 0.1; done ;;
-       esac`,
-    );
-    await pod.program(
-      "redis-cli",
-      `asked=$*
-       if [ "$1" = -h ] && [ $# = 2 ]; then while read -r line; do asked="$asked $line"; done; fi
-       echo "$asked" >> ${paths.state}/asked
-       case $asked in
-         *cache-1*"INFO keyspace"*) ${info(20)} ;;
-         *cache-2*"INFO keyspace"*) ${info(30)} ;;
-         *"REPLICAOF"*) ${info(0)} ;;
-         *"info replication"*) echo master_link_status:up ;;
-         *"shutdown save"*) echo snapshot > ${paths.data}/dump.rdb; echo x > ${paths.state}/saved ;;
-         *ping) echo PONG ;;
-         *"config set"*) echo file > ${paths.data}/appendonly.aof; echo OK ;;
-         *"shutdown nosave"*) echo x > ${paths.state}/converted ;;
-       esac`,
-    );
-    const { code, output } = await pod.run(startScript);
-    expect({ code, output }).toMatchObject({ code: 0 });
-    const asked = await pod.read(`${paths.state}/asked`);
-    expect(asked).toContain("-h cache-2.cache-headless.shop.svc replicaof no one\n");
-    expect(asked).not.toContain("-h cache-1.cache-headless.shop.svc replicaof no one\n");
-    expect(asked).toContain(
-      "-h cache-2.cache-headless.shop.svc REPLICAOF cache-0.cache-headless.shop.svc 6379 INFO persistence\n",
-    );
-    expect(output).toContain("--replicaof cache-2.cache-headless.shop.svc 6379");
-    expect(output).toMatch(isServing);
-  });
-});
-
-describe("a primary with a snapshot of no keys", () => {
-  beforeEach(async () => {
-    await pod.write(`${paths.config}/redis.conf`, "appendonly no\n");
-    await pod.write(`${paths.data}/dump.rdb`, "small");
-    await pod.write(`${paths.peers}/initialized`, "true");
-    await pod.write(`${paths.peers}/replicas`, "2");
-    await pod.program(
-      "redis-server",
-      `echo "serves $*"
-       case "$*" in *unixsocket*) while [ ! -e ${paths.state}/stopped ]; do /bin/sleep 0.1; done ;; esac`,
+  it("is a replica of the first, when it is another one", async () => {
+    await using other = await playPod(1);
+    await prepare(other);
+    await tell(other, { replicas: 3, initialized: false });
+    expect((await other.run(startScript)).output).toMatch(
+      /^serves \S+redis\.conf --replicaof cache-0\.cache-headless\.shop\.svc 6379$/mu,
     );
   });
 
   it.each([
-    ["is held when a peer has some", 0, 20, heldExitCode],
-    ["starts when it has some after all", 3, 20, 0],
-    ["starts when no peer has any", 0, 0, 0],
-  ])("%s", async (_what, own, theirs, expected) => {
-    await pod.program(
-      "redis-cli",
-      `case "$*" in
-         *shutdown*) echo x > ${paths.state}/stopped ;;
-         -s*) ${info(own)} ;;
-         -h*) ${info(theirs)} ;;
-       esac`,
-    );
-    const { code, output } = await pod.run(startScript);
-    expect({ code, output }).toMatchObject({ code: expected });
-    expect(isServing.test(output)).toBe(expected === 0);
+    ["there is nobody to ask", { replicas: 1, initialized: true }, ""],
+    ["others were scaled away, and it has data", { replicas: 3, wanted: 1, initialized: true }, "data"],
+  ])("is the primary when %s", async (_when, peers, data) => {
+    await tell(pod, peers);
+    if (data !== "") await pod.write(aof, data);
+    expect((await pod.run(startScript)).output).toMatch(isServing);
   });
 
-  it("starts at once when there is nobody to ask", async () => {
-    await pod.write(`${paths.peers}/replicas`, "1");
-    expect(await startsServer()).toBe(true);
+  it.each([
+    ["there may be data", { replicas: 3, initialized: true }, ""],
+    ["it has data of its own", { replicas: 3, initialized: false }, "data"],
+    [
+      "others were scaled away, and may have what it has not",
+      { replicas: 3, wanted: 1, initialized: true },
+      "",
+    ],
+  ])("is held when %s", async (_when, peers, data) => {
+    await tell(pod, peers);
+    if (data !== "") await pod.write(aof, data);
+    expect((await pod.run(startScript)).output).toMatch(isHeld);
+  });
+
+  it("keeps the users that it was given, and takes the system's as they are now", async () => {
+    await tell(pod, { replicas: 3, initialized: true });
+    const given = "user app on #a ~* +@all\nuser kedge-operator-4 on #b\nuser kedge-replica-4 off\n";
+    await pod.write(paths.users, `user default on #old\nuser kedge-start on #old\n${given}`);
+    await pod.run(startScript);
+    expect(await pod.read(paths.users)).toBe(`user default on nopass\nuser kedge-start on #hash\n${given}`);
   });
 });
 
-describe("a primary whose config has turned the append-only file on", () => {
+describe("a server that is held", () => {
+  interface Peer {
+    /** After how many rounds the server ends by itself. */
+    readonly rounds?: number;
+    readonly users?: string;
+    readonly role?: string;
+    readonly keys?: number;
+    readonly id?: string;
+    readonly offset?: number;
+  }
+
+  const answer = ({ users = "default", role = "slave", keys = 5, id = "a", offset = 10 }: Peer): string =>
+    `printf '${users.split(" ").join("\\n")}\\nrole:${role}\\r\\nmaster_replid:${id}\\r\\nmaster_repl_offset:${offset}\\r\\n${
+      keys === 0 ? "" : `db0:keys=${keys},x\\r\\n`
+    }loading:0\\r\\n'`;
+  const silent = "echo 'Could not connect to Redis: Connection refused'";
+
+  /** Runs until the server is told something, or has waited for long. What it was told. */
+  async function outcome(
+    own: Peer,
+    peers: readonly (Peer | "silent" | "admitted")[],
+    config = "appendonly yes",
+  ): Promise<string> {
+    await tell(pod, { replicas: 3, initialized: true });
+    await pod.write(`${paths.config}/redis.conf`, `${config}\n`);
+    await pod.program(
+      "redis-server",
+      `n=0
+       while [ ! -s ${paths.state}/told ] && [ "$(wc -l < ${paths.state}/asked)" -lt ${own.rounds ?? 9} ] && [ $n -lt 150 ]; do
+         /bin/sleep 0.1
+         n=$((n + 1))
+       done
+       /bin/sleep 0.3`,
+    );
+    await pod.write(`${paths.state}/asked`, "");
+    const [one = "silent", two = "silent"] = peers;
+    const said = (peer: Peer | "silent" | "admitted"): string =>
+      typeof peer === "string" ? silent : answer(peer);
+    await pod.program(
+      "redis-cli",
+      `while read -r line; do asked="\${asked-}$line;"; done
+       case $*:$asked in
+         *MULTI*) echo "$asked" > ${paths.state}/told ;;
+         *cache-1*) ${said(one)} ;;
+         *cache-2*) ${said(two)} ;;
+         *) echo x >> ${paths.state}/asked; ${one === "admitted" ? "echo 'AUTH failed: WRONGPASS invalid'" : answer(own)} ;;
+       esac`,
+    );
+    const { output } = await pod.run(startScript);
+    const told = (await pod.read(`${paths.state}/told`)).trim();
+    return told === ""
+      ? `held: ${output.split("\n").findLast((line) => line.startsWith("Held:")) ?? ""}`
+      : told;
+  }
+
+  const primary4 = { users: "kedge-operator-4 kedge-primary-4" };
+  const again = "MULTI;REPLICAOF NO ONE;ACL SETUSER kedge-primary-4 off;ACL SAVE;EXEC;";
+
+  it("serves again when it was the last primary and no peer knows a newer epoch", async () => {
+    expect(await outcome(primary4, [{ users: "kedge-operator-4 kedge-replica-4" }, "silent"])).toBe(again);
+  });
+
+  it("serves again when nobody answers", async () => {
+    expect(await outcome(primary4, ["silent", "silent"])).toBe(again);
+  });
+
+  it("follows the primary of the newest epoch", async () => {
+    const newer = { users: "kedge-operator-5 kedge-primary-5", role: "master" };
+    expect(
+      await outcome(primary4, [{ users: "kedge-operator-4 kedge-primary-4", role: "master" }, newer]),
+    ).toBe("MULTI;REPLICAOF cache-2.cache-headless.shop.svc 6379;EXEC;");
+  });
+
+  it.each<[string, Peer, readonly (Peer | "silent")[], string]>([
+    ["a peer knows a newer epoch", primary4, [{ users: "kedge-operator-5" }, "silent"], "older epoch"],
+    [
+      "it was a replica",
+      { users: "kedge-operator-4 kedge-replica-4" },
+      ["silent", "silent"],
+      "was not the primary",
+    ],
+    [
+      "it was fenced after it was the primary",
+      { users: "kedge-operator-5 kedge-primary-4" },
+      ["silent", "silent"],
+      "was not the primary",
+    ],
+    [
+      "it has no data, and a peer has some",
+      { keys: 0 },
+      [{ keys: 20 }, { keys: 0 }],
+      "has no data, cache-1 has 20 keys",
+    ],
+    [
+      "it has no data, and a peer does not answer",
+      { keys: 0 },
+      [{ keys: 0 }, "silent"],
+      "cache-2 has not answered",
+    ],
+  ])("goes on waiting when %s", async (_when, own, peers, why) => {
+    expect(await outcome(own, peers)).toContain(why);
+  });
+
+  it("goes on waiting when its snapshot is older than what a peer has", async () => {
+    const found = await outcome(primary4, [{ offset: 11 }, "silent"], "appendonly no");
+    expect(found).toContain("has a snapshot that is older");
+  });
+
+  it("serves when it is the first and nobody has any data", async () => {
+    expect(await outcome({ keys: 0 }, [{ keys: 0 }, { keys: 0 }])).toContain("SETUSER kedge-primary-1 off");
+  });
+
+  it("is left to the operator that has admitted it", async () => {
+    await pod.write(`${paths.state}/told`, "");
+    expect(await outcome({ ...primary4, rounds: 1 }, ["admitted", "silent"])).toBe("held: ");
+  });
+});
+
+describe("a server whose config has turned the append-only file on", () => {
   it("makes one of the snapshot when it has read all of it", async () => {
     await pod.write(`${paths.config}/redis.conf`, "appendonly yes\n");
     await pod.write(`${paths.data}/dump.rdb`, "data".repeat(300));
@@ -221,7 +227,7 @@ describe("a primary whose config has turned the append-only file on", () => {
   });
 });
 
-describe("a primary whose config has turned the append-only file off", () => {
+describe("a server whose config has turned the append-only file off", () => {
   it("makes a snapshot of it, and takes it away", async () => {
     await pod.write(`${paths.config}/redis.conf`, "appendonly no\n");
     await pod.write(`${paths.data}/dump.rdb`, "older");
@@ -257,40 +263,11 @@ describe("a primary whose config has turned the append-only file off", () => {
 });
 
 describe("a server", () => {
-  it.each([
-    ["an append-only file", "appendonly yes", "appendonlydir/appendonly.aof.manifest"],
-    ["the file of an older version", "appendonly yes", "appendonly.aof"],
-    ["a snapshot", "appendonly no", "dump.rdb"],
-    ["a file of another name", 'appendonly no\ndbfilename "my.rdb"', "my.rdb"],
-  ])("with %s starts at once", async (_what, config, file) => {
-    await peers(info(20), info(20));
-    await pod.write(`${paths.peers}/initialized`, "true");
-    await pod.write(`${paths.config}/redis.conf`, config);
-    await pod.write(`${paths.data}/${file}`, "data".repeat(300));
-    expect(await startsServer()).toBe(true);
-    expect(await pod.read(`${paths.state}/asked`)).toBe("");
-  });
-
-  it.each(["temp-1.rdb", "other.rdb", "lost+found/x"])("with nothing but %s has no data", async (file) => {
-    await peers(info(20), info(20));
-    await pod.write(`${paths.peers}/initialized`, "true");
-    await pod.write(`${paths.data}/${file}`, "data");
-    expect((await pod.run(startScript)).code).toBe(heldExitCode);
-  });
-
-  it("that is a replica starts at once", async () => {
-    await using replica = await playPod(1);
-    await replica.program("redis-server", 'echo "serves $*"');
-    await replica.write(`${paths.config}/redis.conf`, "appendonly yes\n");
-    await replica.write(`${paths.peers}/replicas`, "3");
-    await replica.write(`${paths.peers}/initialized`, "true");
-    expect((await replica.run(startScript)).output).toContain("serves ");
-  });
-
   it("of a Valkey image is valkey-server", async () => {
     await using other = await playPod();
     await other.program("valkey-server", 'echo "valkey $*"');
     await other.write(`${paths.config}/redis.conf`, "");
+    await other.write(paths.systemUsers, "user default on nopass\n");
     expect((await other.run(startScript)).output).toMatch(/^valkey \S+redis\.conf\n$/u);
   });
 

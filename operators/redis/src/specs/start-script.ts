@@ -1,19 +1,22 @@
-import { heldExitCode, paths, redisPort } from "../names.ts";
+import { nobody, paths, redisPort } from "../names.ts";
 
 /**
- * What the server container runs. It becomes the server, Redis or Valkey, as soon as that can do no harm:
+ * What the server container runs. It becomes the server, Redis or Valkey. All this is here and not in the init
+ * container, which does not run again when only the server is restarted.
  *
- * - A primary that begins without data makes its replicas throw theirs away. So when the instance has been up before
- *   (which the operator says in the volume `redis-peers`), an empty primary asks every peer, and waits until all have
- *   said that they have no keys either, or until somebody decides (see `plan/held-primary.ts`). It ends once, with a
- *   code of its own and a message, because that is what the operator can see; then it waits in place. A new instance
- *   and one without replicas start at once. All this is here and not in the init container, which does not run again
- *   when only the server is restarted.
+ * - The users that every server has come from the Secret of the system; those that this server was given, and the record
+ *   of the epoch and the role of its data (`users.ts`), are kept on its volume.
+ * - A new instance begins with ordinal 0, which the others follow. A server that has no peers starts at once.
+ * - Otherwise the server starts *held*: it follows nobody, takes no writes, and nobody follows it, until it is admitted:
+ *   by an operator, which is there within moments, or, when none comes, by `watch_over` below, which runs beside it. That
+ *   one finds the primary by asking all peers. The last primary admits itself when no peer knows a newer epoch, and when
+ *   no peer can have anything that it has not: with an append-only file, or a snapshot that is as new as they are. A
+ *   server without data does so only when every peer has said that it has none, either.
  * - Redis reads either its append-only file or its snapshot, as `appendonly` says, also when it is missing or older than
  *   the other one. So when a config has turned it on or off, the one is made from the other first, by a server that
  *   nobody can reach. An append-only file that is there is always the newer one.
  *
- * Beside the shell, `sleep`, `wc`, `rm` and the server's own programs are all that it needs of the image.
+ * Beside the shell, `sleep`, `wc`, `rm`, `mv` and the server's own programs are all that it needs of the image.
  */
 export const startScript = `set -u
 umask 077
@@ -23,7 +26,7 @@ echo yes > $state/starting
 child=
 trap 'if [ -n "$child" ]; then kill $child; wait $child; fi; exit 143' TERM INT
 
-cli() { sh ${paths.client} "$@"; }
+own() { sh ${paths.startClient} "$@"; }
 
 fail() {
   printf '%s\\n' "$2" > ${paths.terminationMessage}
@@ -42,41 +45,66 @@ has_rdb() { [ -s "$data/$dbfilename" ]; }
 has_aof() { [ -s "$data/$appenddirname/$appendfilename.manifest" ] || [ -s "$data/$appendfilename" ]; }
 has_data() { has_rdb || has_aof; }
 
-# A snapshot of a time when there were no keys yet. Only a small one can be that.
-is_blank() {
-  [ "$replicas" -gt 1 ] && ! has_aof && [ "$(wc -c < "$data/$dbfilename")" -lt 1024 ] || return 1
-  offline --appendonly no
-  keys=
-  while kill -0 $child 2> /dev/null; do
-    sleep 1
-    printf 'INFO keyspace\\nINFO persistence\\n' | cli -s $socket > $state/own 2>&1
-    count_keys $state/own
-    if [ -n "$keys" ]; then cli -s $socket shutdown nosave; fi
-  done
-  wait $child
-  child=
-  [ "$keys" = 0 ]
+# Sets epoch (the newest that these users know), role and role_epoch (of the data).
+read_users() {
+  epoch=0 role= role_epoch=0
+  while read -r word user rest || [ -n "$word" ]; do
+    if [ "$word" != user ]; then user=$word; fi
+    case $user in
+      kedge-operator-*) number=\${user#kedge-operator-} ;;
+      kedge-primary-*) number=\${user#kedge-primary-} ;;
+      kedge-replica-*) number=\${user#kedge-replica-} ;;
+      *) continue ;;
+    esac
+    case $number in ''|*[!0-9]*) continue ;; esac
+    if [ "$number" -gt $epoch ]; then epoch=$number; fi
+    case $user in
+      kedge-operator-*) ;;
+      *) if [ "$number" -ge $role_epoch ]; then role=\${user#kedge-} role=\${role%-*} role_epoch=$number; fi ;;
+    esac
+  done < $1
 }
 
-# Says something to all peers at once, and gives them five seconds; what they answer is in files. Commands are answered
-# in turn, so that an answer which has come to the last one is whole.
-tell_peers() {
-  printf '%s\\nINFO persistence\\n' "$1" > $state/said
-  asked= n=1
+# The system's users as they are now, beside those that the server has on its volume.
+write_users() {
+  while IFS= read -r line || [ -n "$line" ]; do printf '%s\\n' "$line"; done < ${paths.systemUsers} > ${paths.users}.new
+  if [ -e ${paths.users} ]; then
+    while IFS= read -r line || [ -n "$line" ]; do
+      case $line in
+        'user default '*|'user kedge-probe '*|'user kedge-replication '*|'user kedge-start '*|'') ;;
+        *) printf '%s\\n' "$line" ;;
+      esac
+    done < ${paths.users} >> ${paths.users}.new
+  fi
+  if [ -n "$1" ]; then printf 'user %s off\\n' "$1" >> ${paths.users}.new; fi
+  mv ${paths.users}.new ${paths.users}
+}
+
+# Asks all peers at once, and gives them two seconds; what they answer is in files. Commands are answered in turn, so
+# that an answer which has come to the last one is whole.
+ask_peers() {
+  printf 'ACL USERS\\nINFO replication\\nINFO keyspace\\nINFO persistence\\n' > $state/said
+  asked= n=0
   while [ $n -lt "$replicas" ]; do
     : > $state/peer-$n
-    sh ${paths.client} -h "\${pod%-*}-$n.$domain" < $state/said > $state/peer-$n 2>&1 &
-    asked="$asked $!" n=$((n + 1))
+    if [ $n != "$ordinal" ]; then
+      sh ${paths.probeClient} -h "\${pod%-*}-$n.$domain" < $state/said > $state/peer-$n 2>&1 &
+      asked="$asked $!"
+    fi
+    n=$((n + 1))
   done
   tries=0
-  while tries=$((tries + 1)); sleep 1; [ $tries -lt 5 ]; do
-    n=1
-    while [ $n -lt "$replicas" ] && has_answered $state/peer-$n; do n=$((n + 1)); done
+  while tries=$((tries + 1)); pause; [ $tries -lt 10 ]; do
+    n=0
+    while [ $n -lt "$replicas" ] && { [ $n = "$ordinal" ] || has_answered $state/peer-$n; }; do n=$((n + 1)); done
     [ $n -lt "$replicas" ] || break
   done
   kill $asked 2> /dev/null
   wait $asked 2> /dev/null
 }
+
+# A fifth of a second, where sleep can do that.
+pause() { spent=$((spent + 1)); sleep 0.2 2> /dev/null || sleep 1; }
 
 has_answered() {
   while IFS= read -r line; do
@@ -85,98 +113,103 @@ has_answered() {
   return 1
 }
 
-count_replicas() {
-  replicas=1
-  if [ -e ${paths.peers}/replicas ]; then read -r replicas < ${paths.peers}/replicas || :; fi
-}
-
-# Sets found (which peers have keys), best (the one that has most of them) and silent (which have not said).
-# False when nothing speaks against serving.
-peers_matter() {
-  found= silent= best= most=0
-  count_replicas
-  [ "$replicas" -gt 1 ] || return 1
-  tell_peers 'INFO keyspace'
-  n=1
-  while [ $n -lt "$replicas" ]; do
-    count_keys $state/peer-$n
-    if [ -z "$keys" ]; then
-      silent="$silent, \${pod%-*}-$n has not answered"
-    elif [ "$keys" -gt 0 ]; then
-      found="$found, \${pod%-*}-$n has $keys keys"
-      if [ "$keys" -gt "$most" ]; then most=$keys best=\${pod%-*}-$n; fi
-    fi
-    n=$((n + 1))
-  done
-  [ -n "$found$silent" ]
-}
-
-# Sets keys: how many a peer has, by what its INFO says; nothing while it loads its data or does not answer.
-count_keys() {
-  keys= sum=0
+# Sets keys (nothing while it loads or does not answer), is_primary, id and offset.
+read_info() {
+  keys= is_primary= id= offset=0 sum=0
   while IFS= read -r line; do
+    line=\${line%"$return"}
     case $line in
+      role:master) is_primary=yes ;;
+      master_replid:*) id=\${line#*:} ;;
+      master_repl_offset:*) offset=\${line#*:} ;;
       db[0-9]*:keys=*) count=\${line#*:keys=} sum=$((sum + \${count%%,*})) ;;
       loading:0*) keys=$sum ;;
     esac
   done < $1
 }
 
-hold() {
-  round=0 said=
-  while peers_matter; do
-    why="$pod has no data$found$silent."
-    if [ -s $state/decision ]; then
-      word= from=
-      read -r word from < $state/decision
-      : > $state/decision
-      case $word in
-        restore)
-          restored=
-          restore "\${from:-$best}"
-          # It was made a primary, also by a try that was interrupted.
-          tell_peers "REPLICAOF $pod.$domain ${redisPort}"
-          if [ -n "$restored" ]; then return; fi
-          ;;
-        discard)
-          tell_peers "REPLICAOF $pod.$domain ${redisPort}"
-          return
-          ;;
-        *) printf 'A decision is restore, restore <pod> or discard, not %s.\\n' "$word" >&2 ;;
-      esac
+read_peers_file() {
+  replicas=1 wanted=1 initialized=
+  if [ -e ${paths.peers}/replicas ]; then read -r replicas < ${paths.peers}/replicas || :; fi
+  wanted=$replicas
+  if [ -e ${paths.peers}/wanted ]; then read -r wanted < ${paths.peers}/wanted || :; fi
+  if [ -e ${paths.peers}/initialized ]; then read -r initialized < ${paths.peers}/initialized || :; fi
+}
+
+# Runs beside a held server until somebody has admitted it, or it could be done without an operator.
+watch_over() {
+  spent=0 said=
+  # The server has the number that this script has had.
+  while pause && kill -0 $$ 2> /dev/null; do
+    printf 'ACL USERS\\nINFO replication\\nINFO keyspace\\nINFO persistence\\n' | own > $state/own 2>&1
+    case $(head_of $state/own) in
+      *WRONGPASS*|*NOAUTH*) return ;; # Admitted by an operator.
+      *'ould not connect'*|'') continue ;;
+    esac
+    read_users $state/own
+    own_epoch=$epoch own_role=$role own_role_epoch=$role_epoch
+    read_info $state/own
+    if [ -z "$keys" ]; then continue; fi
+    if [ -n "$is_primary" ]; then return; fi
+    own_keys=$keys own_id=$id own_offset=$offset
+    read_peers_file
+    ask_peers
+    newest=$own_epoch best= silent= found= newer=
+    n=0
+    while [ $n -lt "$replicas" ]; do
+      if [ $n != "$ordinal" ]; then look_at_peer; fi
+      n=$((n + 1))
+    done
+    if [ -n "$best" ]; then
+      printf 'MULTI\\nREPLICAOF %s ${redisPort}\\nEXEC\\n' "$best.$domain" | own > /dev/null 2>&1
+      printf 'Following %s.\\n' "$best" >&2
+      return
     fi
-    round=$((round + 1))
-    # Peers that start at the same time get some rounds to answer. One that has keys is enough.
-    if [ ! -s $state/held ] && { [ -n "$found" ] || [ $round -ge 10 ]; }; then
-      echo yes > $state/held
-      fail ${heldExitCode} "$why"
+    # About two seconds, in which an operator that is there decides.
+    if [ $spent -lt 10 ]; then continue; fi
+    if may_serve; then
+      if [ $own_role_epoch -lt 1 ]; then own_role_epoch=1; fi
+      printf 'MULTI\\nREPLICAOF NO ONE\\nACL SETUSER kedge-primary-%s off\\nACL SAVE\\nEXEC\\n' \\
+        $own_role_epoch | own > /dev/null 2>&1
+      echo 'Serving as the primary again: no peer knows a newer one.' >&2
+      return
     fi
+    why="Held: this server $held$found$silent."
     if [ "$said" != "$why" ]; then printf '%s\\n' "$why" >&2; fi
     said=$why
   done
 }
 
-# Takes the data of a peer: follows it, writes a snapshot, stops. A replica without a primary gives its data to nobody,
-# so it becomes one for that time. The Service does not lead to it.
-restore() {
-  if [ -z "$1" ]; then
-    echo 'No peer with data has answered: name one, as in restore cache-1.' >&2
+head_of() { IFS= read -r line < $1 && printf '%s' "$line"; }
+
+# A primary of the newest epoch is the one to follow; a peer with data that this server may lack is a reason to wait.
+look_at_peer() {
+  peer=\${pod%-*}-$n
+  read_users $state/peer-$n
+  read_info $state/peer-$n
+  if [ -z "$keys" ]; then
+    silent="$silent, $peer has not answered"
     return
   fi
-  printf 'Taking the data of %s.\\n' "$1" >&2
-  cli -h "$1.$domain" replicaof no one
-  offline --appendonly no --replicaof "$1.$domain" ${redisPort}
-  while kill -0 $child 2> /dev/null; do
-    sleep 1
-    case $(cli -s $socket info replication 2>&1) in
-      *master_link_status:up*)
-        restored=yes
-        cli -s $socket shutdown save
-        ;;
-    esac
-  done
-  wait $child || restored=
-  child=
+  if [ "$keys" -gt 0 ]; then
+    found="$found, $peer has $keys keys"
+    if [ "$id" != "$own_id" ] || [ "$offset" -gt "$own_offset" ]; then newer="$newer $peer"; fi
+  fi
+  if [ "$epoch" -gt "$newest" ]; then newest=$epoch best=; fi
+  if [ -n "$is_primary" ] && [ "$role" = primary ] && [ "$role_epoch" -ge "$newest" ]; then best=$peer; fi
+}
+
+# Sets held: why not.
+may_serve() {
+  if [ $newest -gt $own_epoch ]; then held='is of an older epoch than its peers'; return 1; fi
+  if [ "$own_role" = primary ] && [ $own_role_epoch = $own_epoch ]; then
+    if is_aof || [ -z "$newer" ]; then return 0; fi
+    held='has a snapshot that is older than what its peers have'
+    return 1
+  fi
+  if [ "$own_keys" -gt 0 ]; then held='was not the primary'; return 1; fi
+  held='has no data'
+  [ "$ordinal" = 0 ] && [ -z "$found$silent" ]
 }
 
 # Makes an append-only file of the snapshot, when all of that is read: Redis 6 would make one of a half.
@@ -185,9 +218,9 @@ make_aof() {
   offline --appendonly no
   while kill -0 $child 2> /dev/null; do
     sleep 1
-    case $(cli -s $socket ping 2>&1) in PONG*) ;; *) continue ;; esac
-    case $(cli -s $socket config set appendonly yes 2>&1) in
-      OK*) if has_aof; then cli -s $socket shutdown nosave; fi ;;
+    case $(own -s $socket ping 2>&1) in PONG*) ;; *) continue ;; esac
+    case $(own -s $socket config set appendonly yes 2>&1) in
+      OK*) if has_aof; then own -s $socket shutdown nosave; fi ;;
     esac
   done
   wait $child
@@ -201,7 +234,7 @@ make_rdb() {
   offline --appendonly yes
   while kill -0 $child 2> /dev/null; do
     sleep 1
-    case $(cli -s $socket ping 2>&1) in PONG*) cli -s $socket shutdown save ;; esac
+    case $(own -s $socket ping 2>&1) in PONG*) own -s $socket shutdown save ;; esac
   done
   wait $child && has_rdb && rm -f "$data/$appenddirname/$appendfilename".* "$data/$appendfilename"
 }
@@ -223,19 +256,37 @@ while read -r key value || [ -n "$key" ]; do
   esac
 done < $conf
 
-if [ "\${pod##*-}" = 0 ]; then
-  initialized=
-  if [ -e ${paths.peers}/initialized ]; then read -r initialized < ${paths.peers}/initialized || :; fi
-  count_replicas
-  if [ "$initialized" = true ] && { ! has_data || is_blank; }; then hold; fi
-  if is_aof && ! has_aof && has_rdb && ! make_aof; then
-    fail 1 'The snapshot could not be made into an append-only file. The snapshot is kept.'
-  elif ! is_aof && has_aof && ! make_rdb; then
-    fail 1 'The append-only file could not be made into a snapshot. The file is kept.'
+ordinal=\${pod##*-} return=$(printf '\\r')
+read_peers_file
+epoch=0 role= role_epoch=0
+if [ -e ${paths.users} ]; then read_users ${paths.users}; fi
+
+# What to begin with: nothing (serve), a pod to follow, or held.
+begin=held record=
+if [ "$replicas" -le 1 ] || { [ "$wanted" -le 1 ] && has_data; }; then
+  begin=
+  if [ "$role" != primary ] || [ $role_epoch -lt $epoch ]; then
+    if [ $epoch -lt 1 ]; then epoch=1; fi
+    record=kedge-primary-$epoch
   fi
+elif [ "$initialized" != true ] && [ $epoch = 0 ] && ! has_data; then
+  if [ "$ordinal" = 0 ]; then begin= record=kedge-primary-1; else begin="\${pod%-*}-0.$domain ${redisPort}"; fi
 fi
-: > $state/held
+write_users "$record"
+
+if is_aof && ! has_aof && has_rdb && ! make_aof; then
+  fail 1 'The snapshot could not be made into an append-only file. The snapshot is kept.'
+elif ! is_aof && has_aof && ! make_rdb; then
+  fail 1 'The append-only file could not be made into a snapshot. The file is kept.'
+fi
 : > $state/synced
 : > $state/starting
-exec $server $conf
+case $begin in
+  '') exec $server $conf ;;
+  held)
+    watch_over &
+    exec $server $conf --replicaof ${nobody.host} ${nobody.port}
+    ;;
+  *) exec $server $conf --replicaof $begin ;;
+esac
 `;

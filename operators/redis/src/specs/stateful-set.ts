@@ -41,9 +41,8 @@ export function statefulSetOf(
       serviceName: names.headlessService,
       // All at once: a replica that cannot start does not keep the others, or a repaired template, from starting.
       podManagementPolicy: "Parallel",
-      // From the highest ordinal down: the primary is the last one to be replaced. With the partition said, a pod that is
-      // made while it rolls is of the new template; without it, of the old one if the set's status is behind.
-      updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 0 } },
+      // The operator replaces pods itself: the primary is the last one, whatever its ordinal (`plan/roll.ts`).
+      updateStrategy: { type: "OnDelete" },
       selector: { matchLabels: labels },
       template: {
         metadata: {

@@ -90,12 +90,13 @@ export function rolledOut(replicas: number, observedGeneration = 1): StatefulSet
   };
 }
 
-/** A pod of the instance. */
-export function podOf(name: string, status: PodStatus): DeepReadonly<Pod> {
+/** A pod of the instance, of the template with that revision. */
+export function podOf(name: string, status: PodStatus, revision = "r1"): DeepReadonly<Pod> {
+  const labels = { "controller-revision-hash": revision };
   return {
     apiVersion: "v1",
     kind: "Pod",
-    metadata: { ...stored, namespace: "shop", name, uid: uid(name) },
+    metadata: { ...stored, namespace: "shop", name, uid: uid(name), labels },
     spec: { containers: [] },
     status,
   };
@@ -118,6 +119,9 @@ export function observedOf(instance: Instance, there: Partial<Observed> = {}): O
     failedCreations: [],
     extras: { children: [], unserved: [] },
     binding: "there",
+    systemSecret: "there",
+    replication: undefined,
+    servers: [],
     ...there,
   };
 }

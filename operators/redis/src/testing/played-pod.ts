@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { paths } from "../names.ts";
-import { clientScript } from "../specs/client-script.ts";
+import { clientScript, probeClientScript, startClientScript } from "../specs/client-script.ts";
 
 /** How a script ended. */
 export interface Ended {
@@ -51,9 +51,14 @@ export async function playPod(ordinal = 0): Promise<PlayedPod> {
   }
   await mkdir(at(paths.data));
   await symlink("/bin/sh", join(bin, "sh"));
-  for (const name of ["wc", "rm"]) await symlink(`/usr/bin/${name}`, join(bin, name));
+  for (const name of ["wc", "rm", "mv"]) await symlink(`/usr/bin/${name}`, join(bin, name));
   await program("sleep", "exec /bin/sleep 0.2");
-  await writeFile(at(paths.client), here(clientScript));
+  const clients = [
+    [paths.client, clientScript],
+    [paths.probeClient, probeClientScript],
+    [paths.startClient, startClientScript],
+  ] as const;
+  for (const [path, script] of clients) await writeFile(at(path), here(script));
   await writeFile(at(paths.pod), `pod=cache-${ordinal}\ndomain=cache-headless.shop.svc\n`);
   return {
     program,

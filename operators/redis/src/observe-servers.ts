@@ -1,0 +1,55 @@
+import { isConditionTrue, type DeepReadonly } from "@kedge/machinery";
+import type { Pod } from "@kedge/machinery/kinds/core/v1";
+import type { ReconcileContext } from "@kedge/runtime";
+import type { RedisInstance } from "./kind.ts";
+import { podOrdinal, roleLabel } from "./names.ts";
+import type { Pulse, Sighting } from "./pulse.ts";
+import type { ServerView } from "./server-view.ts";
+import { systemKey } from "./system-secret.ts";
+import { probeUser, readRecord, systemPassword } from "./users.ts";
+
+type Context = Pick<ReconcileContext<RedisInstance>, "read" | "signal">;
+
+/** Asks the servers of all pods at once. One that does not answer holds nobody up for longer than a look takes. */
+export async function observeServers(
+  context: Context,
+  instance: DeepReadonly<RedisInstance>,
+  { pods, pulse }: { readonly pods: readonly DeepReadonly<Pod>[]; readonly pulse: Pulse },
+): Promise<readonly ServerView[]> {
+  const { namespace, name, deletionTimestamp } = instance.metadata;
+  const key = systemKey(context, instance);
+  const isAsked = key !== undefined && deletionTimestamp === undefined;
+  const targets = pods.flatMap(({ metadata: { uid }, status }) => {
+    const isRunning = status?.containerStatuses?.some(({ state }) => state?.running !== undefined) ?? false;
+    const host = status?.podIP;
+    return isAsked && host !== undefined && isRunning
+      ? [{ uid, host, login: { username: probeUser, password: systemPassword(key, probeUser) } }]
+      : [];
+  });
+  const found = await pulse.look({ namespace, name }, targets, {
+    // A server without replicas has nobody to take over: its own restart is all that there is.
+    isKept: instance.spec.replicas > 1 || pods.length > 1,
+    signal: context.signal,
+  });
+  return pods
+    .map((pod) => viewOf(pod, found.get(pod.metadata.uid)))
+    .toSorted((one, other) => one.ordinal - other.ordinal);
+}
+
+function viewOf({ metadata, status }: DeepReadonly<Pod>, sighting: Sighting | undefined): ServerView {
+  const answer = sighting?.answer;
+  return {
+    pod: metadata.name,
+    uid: metadata.uid,
+    ordinal: podOrdinal(metadata.name),
+    host: sighting === undefined ? undefined : status?.podIP,
+    isReady: isConditionTrue(status?.conditions, "Ready"),
+    isDeleting: metadata.deletionTimestamp !== undefined,
+    revision: metadata.labels?.["controller-revision-hash"],
+    role: metadata.labels?.[roleLabel],
+    answer: answer === undefined ? undefined : { ...answer, record: readRecord(answer.users) },
+    failure: sighting?.failure,
+    silentMs: sighting?.silentMs ?? 0,
+    stalledMs: sighting?.stalledMs ?? 0,
+  };
+}

@@ -1,0 +1,47 @@
+import { answering, type AnsweringServer, type ServerView } from "../../server-view.ts";
+
+/** What speaks for a primary being dead. */
+export type Evidence =
+  /** It is alive, or nobody who could know says otherwise. */
+  | "none"
+  /** It does not answer, and it is too early to say. */
+  | "suspect"
+  /** Its process is gone, and nobody was connected to it: it may be coming back. */
+  | "away"
+  /** Its process is gone. */
+  | "gone"
+  /** It does not answer, and its replicas hear nothing of it, either. */
+  | "hangs";
+
+/** How long a primary may be silent. Its replicas hear of it every second. */
+export const patience = { silentMs: 1000, stalledMs: 1300 } as const;
+
+/**
+ * Judges a primary that does not answer. That alone is no evidence: the operator may be cut off from it. Those who
+ * follow it are the witnesses, and must have lost it, too: their links are down, or nothing has come over them for
+ * longer than anything can. `names` are what its followers may call it.
+ */
+export function evidenceAgainst(
+  primary: ServerView | undefined,
+  servers: readonly ServerView[],
+  names: readonly string[],
+): Evidence {
+  if (primary?.answer !== undefined || primary?.failure?.isReply === true) return "none";
+  const others = answering(servers).filter(({ pod }) => pod !== primary?.pod);
+  if (others.length === 0) return "none";
+  const witnesses = others.filter(({ answer }) => names.includes(answer.facts.upstream?.host ?? ""));
+  const isGone =
+    primary?.host === undefined || ["REFUSED", "CLOSED", "HALFREPLY"].includes(primary.failure?.code ?? "");
+  if (witnesses.length === 0) return isGone ? "away" : "suspect";
+  const isDown = witnesses.every((witness) => hasLostLink(witness));
+  if (isDown && (isGone || primary.isDeleting)) return "gone";
+  const isLost = witnesses.every(
+    (witness) => hasLostLink(witness) || witness.stalledMs >= patience.stalledMs,
+  );
+  if (!isLost || (primary?.silentMs ?? patience.silentMs) < patience.silentMs) return "suspect";
+  return isGone ? "gone" : "hangs";
+}
+
+function hasLostLink({ answer }: AnsweringServer): boolean {
+  return answer.facts.upstream?.isUp !== true;
+}

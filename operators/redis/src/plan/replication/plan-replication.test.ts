@@ -1,0 +1,302 @@
+import { describe, expect, it } from "vitest";
+import { serversOf, type PlayedServer } from "../../testing/servers.ts";
+import { planReplication } from "./plan-replication.ts";
+import type { ReplicationAction, ReplicationFacts } from "./types.ts";
+
+const down = { isUp: false } as const;
+const gone = { fails: "REFUSED", silentMs: 50 } as const;
+
+function factsOf(servers: readonly PlayedServer[], more: Partial<ReplicationFacts> = {}): ReplicationFacts {
+  return {
+    instance: { namespace: "shop", name: "cache" },
+    wanted: servers.length,
+    isNew: false,
+    status: { epoch: 1, primary: "cache-0", served: 1, historyId: "a", offset: 50 },
+    servers: serversOf(...servers),
+    revision: "r1",
+    switchover: undefined,
+    promote: undefined,
+    ...more,
+  };
+}
+
+/** What is done, in words. */
+function wordsOf(facts: ReplicationFacts): readonly string[] {
+  const { first, after, primary } = planReplication(facts);
+  return [
+    ...first.map((action) => words(action)),
+    `Service to ${primary}`,
+    ...after.map((action) => words(action)),
+  ];
+}
+
+function words(action: ReplicationAction): string {
+  switch (action.type) {
+    case "take epoch":
+      return `take ${action.next.epoch} for ${action.next.primary}`;
+    case "admit":
+      return `admit ${action.server.pod} as ${action.role} of ${action.epoch} by ${action.server.as}`;
+    case "record data":
+      return `record ${action.server.pod} ${action.epoch}`;
+    case "hand over":
+      return `${action.server.pod} to ${action.to.pod} by ${action.server.as}`;
+    case "adopt server":
+    case "stop pod":
+      return `${action.type} ${action.pod}`;
+    case "label pod":
+      return `label ${action.pod} ${action.role}`;
+    case "clear annotation":
+      return `clear ${action.value}`;
+  }
+}
+
+/** Whom an epoch is taken for, if one is. */
+function promoted(facts: ReplicationFacts): string | undefined {
+  return planReplication(facts).first.flatMap((action) =>
+    action.type === "take epoch" ? [`${action.next.primary} ${action.next.epoch}`] : [],
+  )[0];
+}
+
+describe("what is as it should be", () => {
+  it("is left alone", () => {
+    expect(wordsOf(factsOf([{}, {}, {}]))).toEqual(["Service to cache-0"]);
+  });
+
+  it("is the first pod of a new instance", () => {
+    const facts = factsOf([], { isNew: true, status: undefined });
+    expect(wordsOf(facts)).toEqual(["take 1 for cache-0", "Service to cache-0"]);
+  });
+});
+
+describe("a primary that is lost", () => {
+  it("is replaced in a new epoch by who has most, before the Service moves; the others follow", () => {
+    expect(wordsOf(factsOf([gone, { ...down, offset: 90 }, { ...down, offset: 95 }]))).toEqual([
+      "take 2 for cache-2",
+      "admit cache-2 as primary of 2 by kedge-operator-1",
+      "Service to cache-2",
+      "label cache-0 replica",
+      "label cache-2 primary",
+      "admit cache-1 as replica of 2 by kedge-operator-1",
+    ]);
+  });
+
+  it.each<[string, readonly PlayedServer[]]>([
+    ["its pod is gone, too", [{ fails: "UNREACHABLE", isDeleting: true }, down]],
+    [
+      "it is silent, and its replicas hear nothing",
+      [{ fails: "TIMEOUT", silentMs: 1000 }, { stalledMs: 1300 }],
+    ],
+    ["it is silent, and one of them has even lost the link", [{ fails: "TIMEOUT", silentMs: 1000 }, down]],
+  ])("when %s", (_when, servers) => {
+    expect(promoted(factsOf(servers))).toBe("cache-1 2");
+  });
+
+  it("is stopped first when it hangs", () => {
+    const [, stop] = wordsOf(factsOf([{ fails: "TIMEOUT", silentMs: 1500 }, { stalledMs: 2000 }]));
+    expect(stop).toBe("stop pod cache-0");
+  });
+
+  it.each<[string, readonly PlayedServer[]]>([
+    ["only the operator cannot reach it", [{ fails: "TIMEOUT", silentMs: 600_000 }, {}, {}]],
+    ["one replica still hears of it", [{ fails: "TIMEOUT", silentMs: 600_000 }, down, {}]],
+    ["it has been silent for a moment", [{ fails: "TIMEOUT", silentMs: 900 }, { stalledMs: 2000 }]],
+    ["nobody answers: it may be the operator that is cut off", [gone, gone, gone]],
+    [
+      "the only one that answers follows nobody",
+      [{ fails: "TIMEOUT", silentMs: 9000 }, { follows: "nobody" }],
+    ],
+    ["it says that it is busy", [{ fails: "BUSY", silentMs: 9000 }, { stalledMs: 9000 }]],
+    ["it says that it loads", [{ isLoading: true }, down]],
+    ["the others have no data of what was served", [gone, { ...down, data: ["replica", 0], id: "x" }]],
+    ["the other one loads", [gone, { ...down, isLoading: true }]],
+    [
+      "the other one was just restarted: it may come back with more",
+      [gone, { follows: "nobody", isRestarted: true, uptime: 3 }],
+    ],
+  ])("is kept when %s", (_when, servers) => {
+    expect(promoted(factsOf(servers))).toBeUndefined();
+  });
+
+  it.each<[string, readonly PlayedServer[], string]>([
+    ["an empty one", [gone, { ...down, keys: 0, offset: 999 }, down], "cache-2"],
+    [
+      "older data, whatever its offset",
+      [gone, { ...down, data: ["replica", 0], id: "x", offset: 999 }, { ...down, data: ["replica", 1] }],
+      "cache-2",
+    ],
+    ["one that was restarted", [gone, { ...down, isRestarted: true }, { ...down, offset: 60 }], "cache-2"],
+  ])("is never replaced by %s", (_what, servers, pod) => {
+    const status = { epoch: 1, primary: "cache-0", served: 1, historyId: "a", offset: 50 };
+    expect(promoted(factsOf(servers, { status }))).toBe(`${pod} 2`);
+  });
+
+  it("is waited for while it starts for the first time", () => {
+    const status = { epoch: 1, primary: "cache-0" };
+    expect(promoted(factsOf([gone, { ...down, uptime: 3, keys: 0 }], { status }))).toBeUndefined();
+    expect(promoted(factsOf([gone, { ...down, uptime: 20, keys: 0 }], { status }))).toBe("cache-1 2");
+  });
+
+  it("has nobody to replace it when all with its data are away, and says what to do", () => {
+    const { trouble } = planReplication(factsOf([gone, { ...down, data: "none", id: "x", keys: 3 }]));
+    expect(trouble).toMatchObject({ reason: "PrimaryHeld" });
+    expect(trouble?.message).toContain("cache-1 has 3 keys");
+    expect(trouble?.message).toContain("redis.github.com/promote=<pod>");
+  });
+
+  it("is replaced by whom somebody names, whatever is lost", () => {
+    expect(
+      promoted(factsOf([gone, { ...down, data: "none", id: "x", keys: 3 }], { promote: "cache-1" })),
+    ).toBe("cache-1 2");
+  });
+});
+
+describe("a primary that comes back", () => {
+  const held = { role: "replica", follows: "nobody", isRestarted: true, data: ["primary", 1] } as const;
+
+  it("is admitted again when its data is whole", () => {
+    expect(wordsOf(factsOf([held, down]))).toContain("admit cache-0 as primary of 1 by kedge-start");
+  });
+
+  it.each<[string, PlayedServer, PlayedServer]>([
+    ["without its data", { ...held, keys: 0, data: "none", epoch: 0 }, down],
+    ["with an older snapshot", { ...held, appendOnly: false, keys: 5 }, down],
+  ])("is replaced when it comes back %s", (_how, primary, other) => {
+    expect(promoted(factsOf([primary, other]))).toBe("cache-1 2");
+  });
+
+  it("waits when it is empty and who may have the data does not answer", () => {
+    const plan = planReplication(factsOf([{ ...held, keys: 0, data: "none", epoch: 0 }, gone]));
+    expect(plan.trouble?.reason).toBe("PrimaryHeld");
+    expect(plan.first).toEqual([]);
+  });
+
+  it("is a replica when another was promoted meanwhile: its clients are cut", () => {
+    const status = { epoch: 2, primary: "cache-1", served: 2 };
+    const servers = [{ epoch: 1 }, { role: "primary", epoch: 2 }] as const;
+    const { first } = planReplication(factsOf(servers, { status }));
+    expect(first).toMatchObject([
+      { type: "admit", role: "replica", epoch: 2, cutClients: true, server: { pod: "cache-0" } },
+    ]);
+  });
+});
+
+describe("an operator that has been overtaken", () => {
+  it("commands nobody who knows a newer epoch, and takes one above it", () => {
+    const facts = factsOf([
+      { epoch: 3, role: "replica", follows: "cache-1" },
+      { epoch: 3, role: "primary" },
+    ]);
+    expect(wordsOf(facts)[0]).toBe("take 4 for cache-1");
+  });
+});
+
+describe("a planned change", () => {
+  const whole = [{}, { offset: 100 }, { offset: 100 }] as const;
+  const steps = [
+    "take 2 for cache-0",
+    "admit cache-0 as primary of 2 by kedge-operator-1",
+    "cache-0 to cache-1 by kedge-operator-2",
+    "take 3 for cache-1",
+    "admit cache-1 as primary of 3 by kedge-operator-1",
+    "Service to cache-1",
+    "label cache-0 replica",
+    "label cache-1 primary",
+    "admit cache-0 as replica of 3 by kedge-operator-2",
+    "admit cache-2 as replica of 3 by kedge-operator-1",
+  ];
+
+  it("is asked for by annotation, which goes as soon as the status says so", () => {
+    expect(wordsOf(factsOf(whole, { switchover: "any" }))).toEqual(steps.toSpliced(1, 0, "clear any"));
+  });
+
+  it.each<[string, readonly PlayedServer[], Partial<ReplicationFacts>]>([
+    ["its pod is deleted", [{ isDeleting: true }, {}, {}], {}],
+    ["it is the last of the old template", [{ revision: "r0" }, {}, {}], {}],
+    [
+      "it was begun, and the operator died",
+      whole,
+      { status: { epoch: 1, primary: "cache-0", target: "cache-1" } },
+    ],
+  ])("is made when %s", (_when, servers, more) => {
+    const { historyId: _id, ...status } = factsOf(servers, more).status ?? { epoch: 1, primary: "cache-0" };
+    expect(wordsOf(factsOf(servers, { ...more, status }))).toEqual(
+      servers[0]?.isDeleting === true ? steps.filter((step) => step !== "label cache-0 replica") : steps,
+    );
+  });
+
+  it("is made when the primary is scaled away, to one that stays", () => {
+    const servers = [
+      { role: "replica", follows: "cache-2" },
+      { follows: "cache-2" },
+      { role: "primary" },
+    ] as const;
+    const status = { epoch: 1, primary: "cache-2" };
+    expect(wordsOf(factsOf(servers, { wanted: 2, status }))).toContain("Service to cache-0");
+  });
+
+  it.each<[string, readonly PlayedServer[]]>([
+    ["no replica is in sync", [{}, down]],
+    ["the one that is named is not", [{}, down, {}]],
+  ])("waits while %s", (_when, servers) => {
+    const plan = planReplication(factsOf(servers, { switchover: "cache-1" }));
+    expect(plan.trouble?.reason).toBe("SwitchoverWaits");
+    expect(plan.first).toEqual([]);
+  });
+
+  it("is forgotten when it names nobody, or who is the primary already", () => {
+    expect(wordsOf(factsOf(whole, { switchover: "cache-0" }))).toEqual([
+      "Service to cache-0",
+      "clear cache-0",
+    ]);
+  });
+
+  it("by hand is taken over", () => {
+    const servers = [{ role: "replica", follows: "cache-1" }, { role: "primary" }] as const;
+    expect(promoted(factsOf(servers))).toBe("cache-1 2");
+  });
+});
+
+describe("servers that are older than the status", () => {
+  it.each<[string, readonly PlayedServer[], string]>([
+    [
+      "keep the primary of their records",
+      [
+        { role: "replica", epoch: 7, follows: "nobody", isRestarted: true },
+        { role: "replica", epoch: 7, data: ["primary", 7], follows: "nobody", isRestarted: true },
+      ],
+      "take 8 for cache-1",
+    ],
+    [
+      "keep the one that others follow, when there are no records",
+      [
+        { epoch: 0, data: "none" },
+        { epoch: 0, data: "none" },
+      ],
+      "take 1 for cache-0",
+    ],
+    [
+      "have the one with most, when none was a primary",
+      [
+        { role: "replica", epoch: 0, data: "none", follows: "nobody", keys: 3 },
+        { role: "replica", epoch: 0, data: "none", follows: "nobody", keys: 9, id: "b" },
+      ],
+      "take 1 for cache-1",
+    ],
+  ])("%s", (_what, servers, expected) => {
+    expect(wordsOf(factsOf(servers, { status: undefined }))[0]).toBe(expected);
+  });
+
+  it("are waited for", () => {
+    expect(
+      promoted(
+        factsOf([gone, { role: "replica", epoch: 0, data: "none", follows: "nobody" }], {
+          status: undefined,
+        }),
+      ),
+    ).toBeUndefined();
+  });
+
+  it("are given the system's users when they do not know them", () => {
+    expect(wordsOf(factsOf([{ fails: "WRONGPASS" }], { status: undefined }))[0]).toBe("adopt server cache-0");
+  });
+});

@@ -1,0 +1,182 @@
+import type { ReplicationStatus } from "../../kind.ts";
+import { namesOf, promoteAnnotation, switchoverAnnotation } from "../../names.ts";
+import { answering, type AnsweringServer } from "../../server-view.ts";
+import { operatorUser } from "../../users.ts";
+import { admissionOf, dataRecords, needsAdmission, targetOf } from "./admissions.ts";
+import { decidePrimary, type Decision } from "./decide.ts";
+import { successorOf, whySwitchOver } from "./switchover.ts";
+import type { ReplicationAction, ReplicationFacts, ReplicationPlan } from "./types.ts";
+
+/** Decides what is to be done about the roles of an instance's servers. Pure. */
+export function planReplication(facts: ReplicationFacts): ReplicationPlan {
+  const { status, servers, instance } = facts;
+  const decision = decidePrimary(facts);
+  if (decision.type === "take") return takeOver(facts, decision);
+  if (status === undefined)
+    return { ...nothing, primary: namesOf(instance.name).primaryPod, first: adoptions(facts) };
+  const all = answering(servers);
+  const primary = all.find(({ pod }) => pod === status.primary);
+  const isServing =
+    primary?.answer.facts.role === "primary" &&
+    primary.answer.record.isAdmitted &&
+    primary.answer.record.epoch === status.epoch;
+  if (primary !== undefined && isServing) {
+    const why = whySwitchOver(primary, facts);
+    if (why !== undefined) return switchOver({ ...facts, status }, { primary, all, why });
+  }
+  // Who must not serve is not made a primary; the others have nobody to follow then, and stay as they are.
+  const isHeld = decision.trouble?.reason === "PrimaryHeld";
+  const due = isHeld ? [] : all.filter((server) => needsAdmission(server, status, facts));
+  const admissions = due.map((server) => admissionOf(server, status, facts));
+  return {
+    primary: status.primary,
+    first: [
+      ...adoptions(facts),
+      ...admissions.filter(({ role }) => role === "primary"),
+      ...admissions.filter(({ role }) => role === "replica"),
+      ...dataRecords(all, status),
+    ],
+    after: [...labels(facts, status.primary), ...doneAnnotations(facts, status)],
+    again: decision.again ?? (due.length > 0 ? 500 : undefined),
+    trouble: decision.trouble,
+  };
+}
+
+const nothing = { primary: "", first: [], after: [], again: undefined, trouble: undefined } as const;
+
+/** Another epoch is taken, its primary admitted, the Service moved, then the others follow. */
+function takeOver(facts: ReplicationFacts, decision: Extract<Decision, { type: "take" }>): ReplicationPlan {
+  const { epoch, primary, cause, stop } = decision;
+  const { status, servers } = facts;
+  const all = answering(servers);
+  const chosen = all.find(({ pod }) => pod === primary);
+  const history = chosen?.answer.facts.history;
+  const next = {
+    epoch,
+    primary,
+    cause,
+    ...(status?.served !== undefined && { served: status.served }),
+    ...(history !== undefined && { historyId: history.id, offset: history.offset }),
+  };
+  const admissions = all
+    .filter((server) => needsAdmission(server, next, facts))
+    .map((server) => admissionOf(server, next, facts));
+  return {
+    primary,
+    first: [
+      { type: "take epoch", before: status, next },
+      ...(stop === undefined ? [] : [{ type: "stop pod", ...stop, graceSeconds: 1 } as const]),
+      // Whoever serves beside it is stopped before it opens.
+      ...admissions.filter(({ cutClients }) => cutClients),
+      ...admissions.filter(({ role }) => role === "primary"),
+    ],
+    after: [
+      ...labels(facts, primary),
+      ...admissions.filter(({ role, cutClients }) => role === "replica" && !cutClients),
+    ],
+    again: all.length > 0 ? 200 : undefined,
+    trouble: undefined,
+  };
+}
+
+/** The old primary is admitted to a new epoch, hands over by Redis' own means, and the next epoch is the successor's. */
+function switchOver(
+  facts: ReplicationFacts & { readonly status: ReplicationStatus },
+  {
+    primary,
+    all,
+    why,
+  }: { readonly primary: AnsweringServer; readonly all: readonly AnsweringServer[]; readonly why: string },
+): ReplicationPlan {
+  const { status } = facts;
+  const successor = successorOf(primary, all, facts);
+  const upkeep = all
+    .filter((server) => needsAdmission(server, status, facts))
+    .map((server) => admissionOf(server, status, facts));
+  if (successor === undefined) {
+    const message = `${primary.pod} cannot hand over: no replica is in sync. ${why}`;
+    return {
+      primary: status.primary,
+      first: [...adoptions(facts), ...upkeep, ...dataRecords(all, status)],
+      after: labels(facts, status.primary),
+      again: 500,
+      trouble: { reason: "SwitchoverWaits", message },
+    };
+  }
+  const { history } = primary.answer.facts;
+  const kept = {
+    ...(status.served !== undefined && { served: status.served }),
+    historyId: history.id,
+    offset: history.offset,
+  };
+  const begun = { epoch: status.epoch + 1, primary: primary.pod, target: successor.pod, cause: why, ...kept };
+  const done = { epoch: status.epoch + 2, primary: successor.pod, cause: why, ...kept };
+  // It obeys the user of the epoch that it was just admitted to.
+  const admitted = { ...targetOf(primary), as: operatorUser(begun.epoch) };
+  const demotion = admissionOf(primary, done, facts);
+  return {
+    primary: successor.pod,
+    first: [
+      { type: "take epoch", before: status, next: begun },
+      // From here on the status says what is wanted.
+      ...(facts.switchover === undefined
+        ? []
+        : [{ type: "clear annotation", annotation: switchoverAnnotation, value: facts.switchover } as const]),
+      admissionOf(primary, begun, facts),
+      {
+        type: "hand over",
+        server: admitted,
+        to: { pod: successor.pod, host: successor.host },
+      },
+      { type: "take epoch", before: begun, next: done },
+      { ...admissionOf(successor, done, facts), isNeeded: false },
+    ],
+    after: [
+      ...labels(facts, successor.pod),
+      {
+        ...demotion,
+        server: admitted,
+        users: [...demotion.users, operatorUser(begun.epoch)],
+      },
+      ...all
+        .filter(({ pod }) => pod !== primary.pod && pod !== successor.pod)
+        .map((server) => admissionOf(server, done, facts)),
+    ],
+    again: 200,
+    trouble: undefined,
+  };
+}
+
+/** Servers that do not know the system's users. */
+function adoptions({ servers }: ReplicationFacts): readonly ReplicationAction[] {
+  return servers.flatMap(({ pod, host, failure }) =>
+    host !== undefined && (failure?.code === "WRONGPASS" || failure?.code === "NOPERM")
+      ? [{ type: "adopt server", pod, host } as const]
+      : [],
+  );
+}
+
+function labels({ servers }: ReplicationFacts, primary: string): readonly ReplicationAction[] {
+  return servers.flatMap(({ pod, uid, role, isDeleting }) => {
+    const wanted = pod === primary ? "primary" : "replica";
+    return role === wanted || isDeleting ? [] : [{ type: "label pod", pod, uid, role: wanted } as const];
+  });
+}
+
+/** What was asked for by annotation, and is so. */
+function doneAnnotations(
+  { switchover, promote, servers }: ReplicationFacts,
+  { primary }: Pick<ReplicationStatus, "primary">,
+): readonly ReplicationAction[] {
+  const isThere = (pod: string): boolean => servers.some((server) => server.pod === pod);
+  return [
+    ...(switchover !== undefined && (switchover === primary || (switchover !== "any" && !isThere(switchover)))
+      ? [clear(switchoverAnnotation, switchover)]
+      : []),
+    ...(promote !== undefined && promote === primary ? [clear(promoteAnnotation, promote)] : []),
+  ];
+}
+
+function clear(annotation: string, value: string): ReplicationAction {
+  return { type: "clear annotation", annotation, value };
+}

@@ -1,0 +1,48 @@
+import type { ReplicationStatus } from "../../kind.ts";
+import type { AnsweringServer } from "../../server-view.ts";
+import { isInSync } from "./admissions.ts";
+import type { ReplicationFacts } from "./types.ts";
+
+/** A planned change of the primary. */
+export interface Switchover {
+  readonly to: AnsweringServer;
+  readonly cause: string;
+}
+
+/** Why the primary is to be another one; undefined when it is not. */
+export function whySwitchOver(primary: AnsweringServer, facts: ReplicationFacts): string | undefined {
+  const { switchover, wanted, status, revision, servers } = facts;
+  if (primary.isDeleting) return `${primary.pod} is being deleted.`;
+  if (switchover !== undefined && switchover !== primary.pod) return "It was asked for.";
+  if (primary.ordinal >= wanted) return `${primary.pod} is scaled away.`;
+  if (status?.target !== undefined) return "It was begun.";
+  const isLast = servers.every(({ pod, revision: own }) => pod === primary.pod || own === revision);
+  return revision !== undefined && primary.revision !== revision && isLast && wanted > 1
+    ? `${primary.pod} is to be replaced.`
+    : undefined;
+}
+
+/** Who takes over: a replica that is in sync and stays. */
+export function successorOf(
+  primary: AnsweringServer,
+  all: readonly AnsweringServer[],
+  {
+    switchover,
+    wanted,
+    status,
+  }: Pick<ReplicationFacts, "switchover" | "wanted"> & {
+    readonly status: Pick<ReplicationStatus, "target">;
+  },
+): AnsweringServer | undefined {
+  const inSync = all
+    .filter((server) => isInSync(server, primary) && !server.isDeleting && server.ordinal < wanted)
+    .filter(({ answer }) => answer.record.isAdmitted)
+    .toSorted(
+      (one, other) =>
+        other.answer.facts.history.offset - one.answer.facts.history.offset || one.ordinal - other.ordinal,
+    );
+  const named = switchover === undefined || switchover === "any" ? status.target : switchover;
+  const asked = inSync.find(({ pod }) => pod === named);
+  const isStrict = switchover !== undefined && switchover !== "any" && switchover !== primary.pod;
+  return isStrict && !primary.isDeleting ? asked : (asked ?? inSync[0]);
+}

@@ -1,0 +1,97 @@
+import type { ReplicationStatus } from "../../kind.ts";
+import type { ServerView } from "../../server-view.ts";
+import type { DataRole } from "../../users.ts";
+
+/** Where a server is, and as whom it listens to the operator now. */
+export interface ServerTarget {
+  readonly pod: string;
+  readonly host: string;
+  /** The user that may command it. */
+  readonly as: string;
+}
+
+/** Admission of a server to an epoch, in a role. */
+export interface Admission {
+  readonly type: "admit";
+  readonly server: ServerTarget;
+  readonly users: readonly string[];
+  readonly epoch: number;
+  readonly role: DataRole;
+  /** Whom a replica follows: a host's name. */
+  readonly follow: string;
+  /** It took writes until now: its clients must come to the primary. */
+  readonly cutClients: boolean;
+  /** A primary that cannot be admitted ends the run; a replica that cannot is seen to next time. */
+  readonly isNeeded: boolean;
+}
+
+/** What is done about replication. */
+export type ReplicationAction =
+  | {
+      readonly type: "take epoch";
+      readonly before: Pick<ReplicationStatus, "epoch" | "primary"> | undefined;
+      readonly next: Omit<ReplicationStatus, "since">;
+    }
+  | Admission
+  /** The data of a replica is that of the epoch: it is in sync. */
+  | {
+      readonly type: "record data";
+      readonly server: ServerTarget;
+      readonly users: readonly string[];
+      readonly epoch: number;
+    }
+  /** A server that does not know the system's users: of an earlier version, or their Secret was lost. */
+  | { readonly type: "adopt server"; readonly pod: string; readonly host: string }
+  /** Redis' own FAILOVER. */
+  | {
+      readonly type: "hand over";
+      readonly server: ServerTarget;
+      readonly to: { readonly pod: string; readonly host: string };
+    }
+  /** Stops a server that hangs, where its node can. */
+  | {
+      readonly type: "stop pod";
+      readonly pod: string;
+      readonly uid: string;
+      readonly graceSeconds: number | undefined;
+    }
+  | { readonly type: "label pod"; readonly pod: string; readonly uid: string; readonly role: DataRole }
+  /** What it asked for is done. */
+  | { readonly type: "clear annotation"; readonly annotation: string; readonly value: string };
+
+/** What there is to decide on. */
+export interface ReplicationFacts {
+  readonly instance: { readonly namespace: string; readonly name: string };
+  /** How many pods there are to be. */
+  readonly wanted: number;
+  /** There can be no data yet. */
+  readonly isNew: boolean;
+  readonly status: ReplicationStatus | undefined;
+  readonly servers: readonly ServerView[];
+  /** The template that pods are to have; undefined when that is not known. */
+  readonly revision: string | undefined;
+  /** By annotation: a pod, or `any`. */
+  readonly switchover: string | undefined;
+  /** By annotation: a pod. */
+  readonly promote: string | undefined;
+}
+
+/** What is to be done about replication, and what is to be said about it. */
+export interface ReplicationPlan {
+  /** Whom the Service leads to. */
+  readonly primary: string;
+  /** Before the Service is moved. */
+  readonly first: readonly ReplicationAction[];
+  /** After that. */
+  readonly after: readonly ReplicationAction[];
+  /** Milliseconds after which to look again. */
+  readonly again: number | undefined;
+  /** Why there is no primary, or why a wish cannot be carried out. */
+  readonly trouble: ReplicationTrouble | undefined;
+}
+
+/** Something that needs somebody, or time. */
+export interface ReplicationTrouble {
+  readonly reason: "NoPrimary" | "PrimaryHeld" | "SwitchoverWaits" | "PrimarySuspected";
+  readonly message: string;
+}

@@ -1,0 +1,90 @@
+import { RedisFailure, type FailureCode } from "../engine/failure.ts";
+import { serverFacts } from "../engine/server-facts.ts";
+import { hostOf, nobody } from "../names.ts";
+import type { ServerView } from "../server-view.ts";
+import { operatorUser, probeUser, readRecord, recordUser, startUser } from "../users.ts";
+
+/** What a server of the instance `cache` in `shop` says; the rest is as it should be. */
+export interface PlayedServer {
+  readonly role?: "primary" | "replica";
+  /** The epoch that it was admitted to. */
+  readonly epoch?: number;
+  /** It was started since. */
+  readonly isRestarted?: boolean;
+  /** Its record; `none` for a new volume. */
+  readonly data?: readonly ["primary" | "replica", number] | "none";
+  /** Whom it follows; `nobody` when it is held. */
+  readonly follows?: string;
+  readonly isUp?: boolean;
+  readonly keys?: number;
+  readonly id?: string;
+  readonly offset?: number;
+  readonly isLoading?: boolean;
+  readonly appendOnly?: boolean;
+  readonly uptime?: number;
+  readonly stalledMs?: number;
+  /** It does not answer. */
+  readonly fails?: FailureCode;
+  readonly silentMs?: number;
+  readonly isReady?: boolean;
+  readonly isDeleting?: boolean;
+  readonly revision?: string;
+}
+
+/** The pods `cache-0`, `cache-1` and so on, the first of them primary of epoch 1 unless it is said. */
+export function serversOf(...played: readonly PlayedServer[]): readonly ServerView[] {
+  return played.map((server, ordinal) => viewOf(server, ordinal));
+}
+
+function viewOf(played: PlayedServer, ordinal: number): ServerView {
+  const pod = `cache-${ordinal}`;
+  const role = played.role ?? (ordinal === 0 ? "primary" : "replica");
+  const { fails, isReady = fails === undefined, isDeleting = false, revision = "r1" } = played;
+  return {
+    pod,
+    uid: pod,
+    ordinal,
+    host: `10.0.0.${ordinal}`,
+    isReady,
+    isDeleting,
+    revision,
+    role,
+    answer: fails === undefined ? answerOf(played, role) : undefined,
+    failure: fails === undefined ? undefined : new RedisFailure(fails, fails),
+    silentMs: played.silentMs ?? 0,
+    stalledMs: played.stalledMs ?? 0,
+  };
+}
+
+function answerOf(played: PlayedServer, role: "primary" | "replica"): NonNullable<ServerView["answer"]> {
+  const { epoch = 1, isRestarted = false, data = [role, epoch], follows = "cache-0", isUp = true } = played;
+  const host = follows === "nobody" ? nobody.host : hostOf({ namespace: "shop", name: "cache" }, follows);
+  const users = [
+    "default",
+    probeUser,
+    ...(epoch > 0 ? [operatorUser(epoch)] : []),
+    ...(isRestarted ? [startUser] : []),
+    ...(data === "none" ? [] : [recordUser(...data)]),
+  ];
+  const lines = {
+    redis_version: "7.0.15",
+    uptime_in_seconds: String(played.uptime ?? 100),
+    role: role === "primary" ? "master" : "slave",
+    ...(role === "replica" && {
+      master_host: host,
+      master_port: "6379",
+      master_link_status: isUp && follows !== "nobody" ? "up" : "down",
+      master_sync_in_progress: "0",
+      slave_repl_offset: String(played.offset ?? 100),
+    }),
+    master_replid: played.id ?? "a",
+    master_repl_offset: String(played.offset ?? 100),
+    loading: played.isLoading === true ? "1" : "0",
+    aof_enabled: played.appendOnly === false ? "0" : "1",
+    db0: `keys=${played.keys ?? 10},expires=0`,
+  };
+  const text = Object.entries(lines)
+    .map(([name, value]) => `${name}:${value}`)
+    .join("\r\n");
+  return { facts: serverFacts(text), users, record: readRecord(users) };
+}
