@@ -4,6 +4,7 @@ import { Namespace, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1
 import { cachesOf, startTestEnv, type TestEnv } from "@kedge/testkit";
 import { expect, it } from "vitest";
 import { act } from "./act.ts";
+import { ConfigTrials } from "./config-trials.ts";
 import type { Action } from "./plan/types.ts";
 import { statefulSetOf } from "./specs/stateful-set.ts";
 import { instanceOf } from "./testing/builders.ts";
@@ -26,7 +27,13 @@ async function serverWith(): Promise<TestEnv & { act(action: Action): Promise<vo
     clock: env.clock,
     logger: silentLogger,
   };
-  const acting = { context, instance, secretRandom: seededRandom(1), engine: silentEngine };
+  const acting = {
+    context,
+    instance,
+    secretRandom: seededRandom(1),
+    engine: silentEngine,
+    trials: new ConfigTrials(),
+  };
   return Object.assign(env, { act: (action: Action) => env.run(act(action, acting)) });
 }
 

@@ -1,6 +1,7 @@
 import { isNotFound, type DeepReadonly, type Uid } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
+import { setConfig } from "./act-config.ts";
 import { adoptPassword, createPassword, restorePassword } from "./act-password.ts";
 import { writeBinding } from "./act-binding.ts";
 import { actOnReplication } from "./act-replication.ts";
@@ -44,6 +45,9 @@ export async function act(action: Action, acting: ServerActing): Promise<void> {
       await patchClaim(acting, action.claim, {
         metadata: { annotations: { [imageAnnotation]: action.image } },
       });
+      return;
+    case "set config":
+      await setConfig(action, acting);
       return;
     default:
       await actOnReplication(action, acting);

@@ -1,5 +1,6 @@
 import type { DeepReadonly, Random } from "@kedge/machinery";
 import type { ReconcileContext } from "@kedge/runtime";
+import type { ConfigTrials } from "./config-trials.ts";
 import type { Engine } from "./engine/types.ts";
 import type { RedisInstance } from "./kind.ts";
 
@@ -16,4 +17,6 @@ export interface ServerActing extends Acting {
   readonly context: Acting["context"] & Pick<ReconcileContext<RedisInstance>, "read" | "clock" | "logger">;
   /** How servers are reached. */
   readonly engine: Engine;
+  /** What servers have refused. */
+  readonly trials: ConfigTrials;
 }

@@ -4,6 +4,9 @@ export const finalizer = "redis.github.com/finalizer";
 /** On pods: the hash of the redis.conf that they were started with. */
 export const configHashAnnotation = "redis.github.com/config-hash";
 
+/** On pods: which settings beyond its config the server of a process has. */
+export const configSetAnnotation = "redis.github.com/config-set";
+
 /** On claims: the image of the server that has written the data. */
 export const imageAnnotation = "redis.github.com/written-by-image";
 

@@ -3,6 +3,7 @@ import { cachesOf, startTestEnv, type HeldObject } from "@kedge/testkit";
 import { Namespace, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { describe, expect, it } from "vitest";
+import { ConfigTrials } from "./config-trials.ts";
 import { labelsOf } from "./names.ts";
 import { observe, type Observed } from "./observe.ts";
 import { instanceOf, statefulSetFor } from "./testing/builders.ts";
@@ -30,7 +31,10 @@ function held(kind: string, name: string, more: object = {}): HeldObject {
 /** From caches that hold these. A server that was asked would be missed. */
 async function observed(...objects: readonly HeldObject[]): Promise<Observed> {
   const context = { ...cachesOf(objects), signal: new AbortController().signal };
-  return await observe(context as never, instance, { pulse: silentPulse(realClock) });
+  return await observe(context as never, instance, {
+    pulse: silentPulse(realClock),
+    trials: new ConfigTrials(),
+  });
 }
 
 const names = (objects: readonly HeldObject[]): readonly string[] =>
@@ -138,7 +142,7 @@ describe("before volumes are deleted", () => {
     await claim("unrelated", {});
     const context = { ...cachesOf([]), client: env.client, signal: new AbortController().signal };
     const { claims, unlabelledClaims } = await env.run(
-      observe(context, deleted, { pulse: silentPulse(env.clock) }),
+      observe(context, deleted, { pulse: silentPulse(env.clock), trials: new ConfigTrials() }),
     );
     return [names(claims), names(unlabelledClaims)];
   }

@@ -11,6 +11,7 @@ import { ConfigMap, Event, PersistentVolumeClaim, Pod, Secret } from "@kedge/mac
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { byController, type ReconcileContext } from "@kedge/runtime";
 import { bindingState, type BindingState } from "./binding.ts";
+import type { ConfigTrial, ConfigTrials } from "./config-trials.ts";
 import { extrasOf, type Extras } from "./extras.ts";
 import { RedisInstance, type ReplicationStatus } from "./kind.ts";
 import { configCopyLabel, dataVolume, instanceLabel, labelsOf, namesOf } from "./names.ts";
@@ -50,6 +51,8 @@ export interface Observed {
   readonly systemSecret: SystemSecretState;
   /** Who is the primary by the newest status that is known. */
   readonly replication: DeepReadonly<ReplicationStatus> | undefined;
+  /** A config that a server would not take while it ran. */
+  readonly configTrial: ConfigTrial | undefined;
   /** The pods, with what their servers say, by ordinal. */
   readonly servers: readonly ServerView[];
 }
@@ -64,7 +67,7 @@ type Instance = DeepReadonly<RedisInstance>;
 export async function observe(
   context: Context,
   instance: Instance,
-  { pulse }: { readonly pulse: Pulse },
+  { pulse, trials }: { readonly pulse: Pulse; readonly trials: ConfigTrials },
 ): Promise<Observed> {
   const isLast = instance.metadata.deletionTimestamp !== undefined;
   const { namespace, name } = instance.metadata;
@@ -111,6 +114,7 @@ export async function observe(
     }),
     systemSecret: systemSecretState(context, instance),
     replication: newestReplication(context, instance),
+    configTrial: trials.of({ namespace, name }),
     servers,
   };
 }

@@ -3,6 +3,7 @@ import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { PersistentVolumeClaim, Secret, Service } from "@kedge/machinery/kinds/core/v1";
 import { startTestEnv, type TestEnv } from "@kedge/testkit";
 import { expect, it } from "vitest";
+import { ConfigTrials } from "./config-trials.ts";
 import { RedisInstance } from "./kind.ts";
 import { instanceLabel, labelsOf } from "./names.ts";
 import { observe } from "./observe.ts";
@@ -117,7 +118,9 @@ it("looks at the server itself for what is to be deleted", async () => {
   const context = { read: () => empty as never, client: env.client, signal: new AbortController().signal };
   const claimsOf = async (deletionTimestamp: string | undefined): Promise<number> => {
     const seen = { ...instance, metadata: { ...instance.metadata, deletionTimestamp } };
-    return (await env.run(observe(context, seen, { pulse: silentPulse(env.clock) }))).claims.length;
+    return (
+      await env.run(observe(context, seen, { pulse: silentPulse(env.clock), trials: new ConfigTrials() }))
+    ).claims.length;
   };
   expect([await claimsOf(undefined), await claimsOf("2026-11-16T00:00:00Z")]).toEqual([0, 1]);
 });

@@ -1,6 +1,7 @@
 import type { Clock, Random } from "@kedge/machinery";
 import { reconcileByPlan, type ReconcileContext, type ReconcileResult } from "@kedge/runtime";
 import { act } from "./act.ts";
+import { ConfigTrials } from "./config-trials.ts";
 import type { Engine } from "./engine/types.ts";
 import { RedisInstance } from "./kind.ts";
 import { finalizer } from "./names.ts";
@@ -29,15 +30,19 @@ export function reconcileInstance({
   secretRandom,
   servers,
 }: ReconcileOptions): (context: ReconcileContext<RedisInstance>) => Promise<ReconcileResult | undefined> {
+  const trials = new ConfigTrials();
   return async (context) => {
     const { engine, pulse } = servers(context.clock);
-    if (context.object === undefined) pulse.forget(context.key);
+    if (context.object === undefined) {
+      pulse.forget(context.key);
+      trials.forget(context.key);
+    }
     const run = reconcileByPlan({
       kind: RedisInstance,
       finalizer,
-      observe: (_context, instance) => observe(context, instance, { pulse }),
+      observe: (_context, instance) => observe(context, instance, { pulse, trials }),
       plan: planInstance,
-      act: (action, _context, instance) => act(action, { context, instance, secretRandom, engine }),
+      act: (action, _context, instance) => act(action, { context, instance, secretRandom, engine, trials }),
       report(facts, clock) {
         const phase = phaseOf(facts);
         // Read now, in the same breath as the status is written: an epoch that somebody took since is never undone.

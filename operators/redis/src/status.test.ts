@@ -36,6 +36,7 @@ describe("the status", () => {
       ["Running", "True"],
       ["FailoverAvailable", "False"],
       ["StorageReady", "False"],
+      ["ConfigApplied", "False"],
       ["Available", "False"],
       ["Progressing", "False"],
       ["Degraded", "False"],

@@ -3,6 +3,7 @@ import { headline, reportConditions, type ConditionStatement } from "@kedge/runt
 import { redisPhases, type RedisInstance, type ReplicationStatus } from "./kind.ts";
 import { labelsOf, namesOf } from "./names.ts";
 import type { Observed } from "./observe.ts";
+import { configCondition } from "./plan/config-condition.ts";
 import { suspendedMessage, type InstanceReport, type PhaseFacts } from "./plan/phase.ts";
 import { configurationWarning, specWarnings } from "./rules/warnings.ts";
 import { generalConditions } from "./plan/general-conditions.ts";
@@ -32,6 +33,7 @@ export function statusOf(
         phaseCondition(report),
         failoverCondition(observed),
         storageCondition(observed, refusals),
+        configCondition(observed, refusals),
         ...generalConditions(observed, report),
         ...heldConditions(held),
         ...suspendedConditions(instance),

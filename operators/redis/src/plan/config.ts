@@ -1,13 +1,12 @@
 import { deepEqual, type DeepReadonly } from "@kedge/machinery";
-import type { ConfigMap, Container, Pod, ResourceRequirements } from "@kedge/machinery/kinds/core/v1";
+import type { ConfigMap, ResourceRequirements } from "@kedge/machinery/kinds/core/v1";
 import type { Refusal } from "@kedge/runtime";
-import { canonicalResources } from "@kedge/schema";
 import { outgrows } from "../config/maxmemory.ts";
 import { isVolatile, volatileRefusal } from "../config/persistence.ts";
 import { redisConfig } from "../config/redis-config.ts";
-import { configKey, configVolume } from "../names.ts";
 import type { Observed } from "../observe.ts";
 import { serverRefusals } from "../rules/server-rules.ts";
+import { currentConfig, mountedCopy, presentServer, resourcesOf } from "./present-config.ts";
 import { rolloutOf } from "./rollout.ts";
 import { lastWriter, refuseImage } from "./upgrade.ts";
 
@@ -73,39 +72,6 @@ export function planConfig(observed: Observed): ConfigPlan {
   };
 }
 
-function resourcesOf({
-  resources,
-}: {
-  readonly resources?: Parameters<typeof canonicalResources>[0] | undefined;
-}): ResourceRequirements | undefined {
-  return resources === undefined ? undefined : canonicalResources(resources);
-}
-
-/** Of what pods are made; while the StatefulSet is away, its pods tell. */
-function presentPodSpec({
-  statefulSet,
-  pods,
-}: Pick<Observed, "statefulSet" | "pods">): DeepReadonly<Pod["spec"]> | undefined {
-  if (statefulSet !== undefined) return statefulSet.spec?.template?.spec;
-  return pods.toSorted((one, other) => createdAt(other) - createdAt(one))[0]?.spec;
-}
-
-function createdAt({ metadata }: DeepReadonly<Pod>): number {
-  return Date.parse(metadata.creationTimestamp);
-}
-
-function presentServer(observed: Observed): DeepReadonly<Container> | undefined {
-  return presentPodSpec(observed)?.containers.find(({ name }) => name === "redis");
-}
-
-/** What the servers were made with. */
-function currentConfig(observed: Observed): string | undefined {
-  const { configMap, configCopies } = observed;
-  const name = mountedCopy(presentPodSpec(observed));
-  const mounted = configCopies.find(({ metadata }) => metadata.name === name);
-  return (mounted ?? configMap)?.data?.[configKey];
-}
-
 /**
  * Copies that no pod has or can come to have: while pods are being replaced, or are missing, one could still be made
  * with an older config.
@@ -120,8 +86,4 @@ export function unusedCopies(
   return configCopies.filter(
     ({ metadata }) => metadata.deletionTimestamp === undefined && !used.has(metadata.name),
   );
-}
-
-function mountedCopy(spec: DeepReadonly<Pod["spec"]> | undefined): string | undefined {
-  return spec?.volumes?.find(({ name }) => name === configVolume)?.configMap?.name;
 }

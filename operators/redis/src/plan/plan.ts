@@ -12,6 +12,7 @@ import { planConfig, unusedCopies } from "./config.ts";
 import { planDeletion } from "./deletion.ts";
 import { extraRefusals, planExtras } from "./extras.ts";
 import { passwordRefusals } from "./password-refusals.ts";
+import { planLiveConfig } from "./live-config.ts";
 import { planPeers } from "./peers.ts";
 import { planStatefulSet } from "./rebuild.ts";
 import { planReplicas } from "./replicas.ts";
@@ -54,8 +55,9 @@ function planChildren(observed: Observed): InstancePlan {
   const replication = planReplication(replicationFacts(observed));
   const next = nextToReplace({ ...observed, primary: replication.primary, wanted: scale.pods });
   const authEnabled = spec.auth.enabled;
-  const hash = configHash(config.text);
-  const copy = configCopyOf(metadata, { text: config.text, hash });
+  const live = planLiveConfig(observed, { ...config, text: config.text });
+  const hash = configHash(live.base);
+  const copy = configCopyOf(metadata, { text: live.base, hash });
   const statefulSet = statefulSetOf(metadata, {
     image: config.image,
     replicas: keepingPrimary(scale.pods, observed, replication.primary),
@@ -79,12 +81,16 @@ function planChildren(observed: Observed): InstancePlan {
       ...replication.first,
       applyChild(Service, serviceOf(metadata, replication.primary)),
       ...replication.after,
-      applyChild(ConfigMap, configMapOf(metadata, config.text)),
+      applyChild(ConfigMap, configMapOf(metadata, live.shown)),
       applyChild(ConfigMap, copy),
       applyChild(
         ConfigMap,
-        peersOf(metadata, planPeers(observed, { text: config.text, replicas: scale.replicas })),
+        peersOf(metadata, {
+          ...planPeers(observed, { text: config.text, replicas: scale.replicas }),
+          overlays: live.overlays,
+        }),
       ),
+      ...live.actions,
       applyChild(Service, headlessServiceOf(metadata)),
       applyChild(Service, replicasServiceOf(metadata)),
       ...resizes.map((resize) => ({ type: "resize claim", ...resize }) as const),
@@ -95,8 +101,8 @@ function planChildren(observed: Observed): InstancePlan {
       ...planExtras(observed, { replicas: scale.replicas }),
       ...unusedCopies(observed, copy.metadata.name).map((old) => deleteChild(ConfigMap, old.metadata)),
     ],
-    refusals: allRefusals,
-    ...(replication.again !== undefined && { again: replication.again }),
+    refusals: [...allRefusals, ...live.refusals],
+    ...soonest(replication.again, live.again),
   };
 }
 
@@ -108,6 +114,11 @@ function podMetadataOf({ spec, metadata }: Observed["instance"]): ReturnType<typ
     labels,
     annotations: { ...annotations, ...(restartedAt !== undefined && { [restartAnnotation]: restartedAt }) },
   };
+}
+
+function soonest(...times: readonly (number | undefined)[]): { readonly again?: number } {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? {} : { again: Math.min(...known) };
 }
 
 /** A primary that is scaled away hands over first. */

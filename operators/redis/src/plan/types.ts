@@ -2,12 +2,14 @@ import type { DeepReadonly, Uid } from "@kedge/machinery";
 import type { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import type { Plan } from "@kedge/runtime";
 import type { ReplicationAction } from "./replication/types.ts";
+import type { SetConfig } from "./live-config.ts";
 import type { ClaimResize } from "./storage.ts";
 import type { Written } from "./upgrade.ts";
 
 /** What this operator does itself, beside applying and deleting children. */
 export type Action =
   | ReplicationAction
+  | SetConfig
   | {
       readonly type:
         | "create password"

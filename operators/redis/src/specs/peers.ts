@@ -11,15 +11,22 @@ export interface Peers {
   readonly wanted: number;
   /** Whether there may be data: a primary that has none then asks its peers before it serves. */
   readonly initialized: boolean;
+  /** By the name of a file: what servers that start with a config are to have beyond it. */
+  readonly overlays?: Readonly<Record<string, string>>;
 }
 
 /** The ConfigMap that tells servers of their peers while they run. */
 export function peersOf(
   { namespace, name }: InstanceKey,
-  { replicas, wanted, initialized }: Peers,
+  { replicas, wanted, initialized, overlays = {} }: Peers,
 ): ApplyObject<ConfigMap> {
   return {
     metadata: { namespace, name: namesOf(name).peers, labels: labelsOf(name) },
-    data: { replicas: String(replicas), wanted: String(wanted), initialized: String(initialized) },
+    data: {
+      replicas: String(replicas),
+      wanted: String(wanted),
+      initialized: String(initialized),
+      ...Object.fromEntries(Object.entries(overlays).filter(([, lines]) => lines !== "")),
+    },
   };
 }

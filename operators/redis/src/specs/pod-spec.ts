@@ -68,6 +68,7 @@ function renderContainer(key: InstanceKey, options: PodOptions): Container {
     env: [
       { name: "POD_NAME", valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: "metadata.name" } } },
       { name: "PEER_DOMAIN", value: `${headlessService}.${key.namespace}.svc` },
+      { name: "CONFIG", value: options.configHash.slice(0, 10) },
       { name: authVariableName, value: String(options.authEnabled) },
       passwordVariable(key, options.authEnabled),
       ...systemVariables(key, options.authEnabled),

@@ -21,6 +21,7 @@ async function render(env: Readonly<Record<string, string>>): Promise<string> {
   const environment = {
     PATH: "/nonexistent",
     PEER_DOMAIN: "cache-headless.shop.svc",
+    CONFIG: "0123456789",
     AUTH_ENABLED: "false",
     DEFAULT_PASSWORD_HASHES: "#hash",
     SYSTEM_USERS: "user kedge-probe on",

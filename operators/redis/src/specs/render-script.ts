@@ -35,7 +35,7 @@ if [ -n "\${REDIS_PASSWORD-}" ] && [ "$AUTH_ENABLED" = true ]; then
 fi
 printf '%s\\n' "$PROBE_PASSWORD" > ${paths.runtime}/${probeUser}
 printf '%s\\n' "$START_PASSWORD" > ${paths.runtime}/${startUser}
-printf 'pod=%s\\ndomain=%s\\n' "$POD_NAME" "$PEER_DOMAIN" > ${paths.pod}
+printf 'pod=%s\\ndomain=%s\\nconfig=%s\\n' "$POD_NAME" "$PEER_DOMAIN" "$CONFIG" > ${paths.pod}
 printf '%s' ${quoted(clientScript)} > ${paths.client}
 printf '%s' ${quoted(probeClientScript)} > ${paths.probeClient}
 printf '%s' ${quoted(startClientScript)} > ${paths.startClient}

@@ -52,6 +52,14 @@ describe("what a server begins as", () => {
     );
   });
 
+  it("has what was set in servers with its config while they ran", async () => {
+    await tell(pod, { replicas: 1, initialized: true });
+    await pod.write(`${paths.peers}/live-0123456789.conf`, 'hz "50"\n');
+    expect((await pod.run(startScript)).output).toMatch(
+      /^serves \S+redis\.conf --include \S+\/live-0123456789\.conf$/mu,
+    );
+  });
+
   it.each([
     ["there is nobody to ask", { replicas: 1, initialized: true }, ""],
     ["others were scaled away, and it has data", { replicas: 3, wanted: 1, initialized: true }, "data"],

@@ -281,12 +281,15 @@ elif ! is_aof && has_aof && ! make_rdb; then
 fi
 : > $state/synced
 : > $state/starting
+# What was set in servers with this config while they ran.
+live=
+if [ -s ${paths.peers}/live-$config.conf ]; then live="--include ${paths.peers}/live-$config.conf"; fi
 case $begin in
-  '') exec $server $conf ;;
+  '') exec $server $conf $live ;;
   held)
     watch_over &
-    exec $server $conf --replicaof ${nobody.host} ${nobody.port}
+    exec $server $conf $live --replicaof ${nobody.host} ${nobody.port}
     ;;
-  *) exec $server $conf --replicaof $begin ;;
+  *) exec $server $conf $live --replicaof $begin ;;
 esac
 `;

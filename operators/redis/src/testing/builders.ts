@@ -122,6 +122,7 @@ export function observedOf(instance: Instance, there: Partial<Observed> = {}): O
     systemSecret: "there",
     replication: undefined,
     servers: [],
+    configTrial: undefined,
     ...there,
   };
 }

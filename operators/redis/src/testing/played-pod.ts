@@ -59,7 +59,7 @@ export async function playPod(ordinal = 0): Promise<PlayedPod> {
     [paths.startClient, startClientScript],
   ] as const;
   for (const [path, script] of clients) await writeFile(at(path), here(script));
-  await writeFile(at(paths.pod), `pod=cache-${ordinal}\ndomain=cache-headless.shop.svc\n`);
+  await writeFile(at(paths.pod), `pod=cache-${ordinal}\ndomain=cache-headless.shop.svc\nconfig=0123456789\n`);
   return {
     program,
     async write(path, content) {
