@@ -1,6 +1,7 @@
 import type { FuzzKind } from "./fuzz-kind.ts";
 import { autoscaler } from "./kinds/autoscaler.ts";
 import { gadget } from "./kinds/gadget.ts";
+import { ingresses } from "./kinds/ingress.ts";
 import { networkPolicy } from "./kinds/network-policy.ts";
 import { pod } from "./kinds/pod.ts";
 import { service } from "./kinds/service.ts";
@@ -17,5 +18,6 @@ export const fuzzKinds: readonly FuzzKind[] = [
   ...volumes,
   ...smallKinds,
   networkPolicy,
+  ...ingresses,
   gadget,
 ];

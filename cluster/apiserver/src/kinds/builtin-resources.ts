@@ -11,6 +11,8 @@ import { endpointsDefinition } from "./endpoints/endpoints.ts";
 import { eventDefinition } from "./event/event.ts";
 import { firstAutoscalerDefinition } from "./horizontal-pod-autoscaler/horizontal-pod-autoscaler-v1.ts";
 import { autoscalerDefinition } from "./horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";
+import { ingressClassDefinition } from "./ingress-class/ingress-class.ts";
+import { ingressDefinition } from "./ingress/ingress.ts";
 import { jobDefinition } from "./job/job.ts";
 import type { KindDefinition } from "./kind-definition.ts";
 import { leaseDefinition } from "./lease/lease.ts";
@@ -85,6 +87,8 @@ function definitions({ serviceRange, podConnects, access }: BuiltinOptions): rea
     firstAutoscalerDefinition(),
     budgetDefinition(),
     networkPolicyDefinition(),
+    ingressDefinition(),
+    ingressClassDefinition(),
     roleDefinition(),
     roleBindingDefinition(),
     clusterRoleDefinition(),
