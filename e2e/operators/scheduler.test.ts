@@ -1,6 +1,7 @@
 import { ClientError } from "@kedge/client";
 import { conflict } from "@kedge/machinery";
 import { Event, Node, Pod } from "@kedge/machinery/kinds/core/v1";
+import { defaultProfile } from "@kedge/scheduler";
 import { describe, expect, it } from "vitest";
 import { schedulingCluster, type SchedulingCluster } from "./testing/scheduling.ts";
 
@@ -222,4 +223,25 @@ it("a pod that ends makes room for one that was refused", async () => {
   await clock.runUntil(client.of(Pod).status.patch(keyOf("one"), { merge: { status } }));
   await clock.advance(5000);
   expect(await placed()).toEqual({ one: "a", two: "a" });
+});
+
+it("each pod is placed by the profile whose name it gives, and by none when nobody has it", async () => {
+  const { clock, startScheduler, addNode, addPod, placed } = await schedulingCluster();
+  const packed = {
+    schedulerName: "packed",
+    resources: { type: "MostAllocated" },
+    weights: { PodTopologySpread: 0, NodeResourcesBalancedAllocation: 0 },
+  } as const;
+  await startScheduler({ profiles: [defaultProfile, packed] });
+  await addNode("a", 10);
+  await addPod("first", 4);
+  await clock.advance(1000);
+  await addNode("b", 10);
+  await clock.advance(1000);
+  for (const name of ["beside-1", "beside-2"]) await addPod(name, 1, packed.schedulerName);
+  await clock.advance(1000);
+  await addPod("apart");
+  await addPod("nobodys", 1, "nobody");
+  await clock.advance(10_000);
+  expect(await placed()).toEqual({ first: "a", "beside-1": "a", "beside-2": "a", apart: "b" });
 });

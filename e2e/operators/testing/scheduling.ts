@@ -3,7 +3,7 @@ import { Client, inProcessTransport, type Transport } from "@kedge/client";
 import { seededRandom, VirtualClock } from "@kedge/machinery";
 import { Node, Pod, ServiceAccount } from "@kedge/machinery/kinds/core/v1";
 import { createManager } from "@kedge/runtime";
-import { schedulerController } from "@kedge/scheduler";
+import { defaultProfile, schedulerController, type Profile } from "@kedge/scheduler";
 import { createMemoryStore } from "@kedge/store";
 import { onTestFinished } from "vitest";
 
@@ -16,8 +16,8 @@ export interface SchedulingCluster {
   readonly startScheduler: (options?: SchedulerOptions) => Promise<RunningScheduler>;
   /** A node with so many cpus. */
   readonly addNode: (name: string, cpu: number) => Promise<void>;
-  /** A pod that wants so many cpus. */
-  readonly addPod: (name: string, cpu?: number) => Promise<void>;
+  /** A pod that wants so many cpus, of the default scheduler or another. */
+  readonly addPod: (name: string, cpu?: number, schedulerName?: string) => Promise<void>;
   /** The node of each pod that has one, by the pod's name. */
   readonly placed: () => Promise<Readonly<Record<string, string>>>;
 }
@@ -30,6 +30,8 @@ export interface SchedulerOptions {
   readonly onBound?: (pod: string) => Promise<void>;
   /** Milliseconds by which its watches are behind. */
   readonly lag?: number;
+  /** Default: Kubernetes' default one. */
+  readonly profiles?: readonly Profile[];
 }
 
 /** One that was started. */
@@ -61,7 +63,7 @@ export async function schedulingCluster(): Promise<SchedulingCluster> {
   return {
     clock,
     client,
-    async startScheduler({ onBind, onBound, lag = 0 } = {}) {
+    async startScheduler({ onBind, onBound, lag = 0, profiles = [defaultProfile] } = {}) {
       const stopping = new AbortController();
       const own = clientFor((transport) => ({
         ...transport,
@@ -77,7 +79,7 @@ export async function schedulingCluster(): Promise<SchedulingCluster> {
         },
       }));
       const manager = createManager({ client: own, clock, random: seededRandom("scheduler"), name: "s" });
-      manager.add(schedulerController());
+      manager.add(schedulerController({ profiles }));
       const run = manager.run(stopping.signal);
       await clock.runUntil(manager.ready());
       const scheduler = {
@@ -98,9 +100,9 @@ export async function schedulingCluster(): Promise<SchedulingCluster> {
       // Who watches for nodes that are not ready yet.
       await clock.runUntil(client.of(Node).patch({ name }, { merge: { spec: { taints: null } } }));
     },
-    async addPod(name, cpu = 1) {
+    async addPod(name, cpu = 1, schedulerName = defaultProfile.schedulerName) {
       const resources = { requests: { cpu: String(cpu) } };
-      const spec = { containers: [{ name: "main", image: "main:1", resources }] };
+      const spec = { schedulerName, containers: [{ name: "main", image: "main:1", resources }] };
       await clock.runUntil(client.of(Pod).create({ metadata: { namespace: "default", name }, spec }));
     },
     async placed() {

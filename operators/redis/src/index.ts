@@ -5,3 +5,4 @@ export { serveSentinel, type SentinelOptions } from "./sentinel/serve-sentinel.t
 export { replicationOf, type Replication } from "./primary-of.ts";
 export { restartAnnotation } from "./names.ts";
 export { serverFacts, type ServerFacts } from "./engine/server-facts.ts";
+export { redisGauges } from "./gauges.ts";

@@ -61,6 +61,7 @@ export { LeadershipError } from "./leadership/leadership-error.ts";
 export type { LeaderElection } from "./leadership/types.ts";
 export { createManager } from "./manager/create-manager.ts";
 export { defineOperator, type Operator } from "./manager/define-operator.ts";
+export type { GaugeValue, ManagerGauge } from "./manager/gauge-metrics.ts";
 export { stopSignal } from "./manager/stop-signal.ts";
 export type { Listen, Manager, ManagerOptions } from "./manager/types.ts";
 export { explainPods, type ExplainOptions, type PodTrouble } from "./report/explain-pods.ts";

@@ -1,6 +1,8 @@
-import type { FieldError, FieldPath } from "@kedge/machinery";
+import type { FieldError, FieldPath, Steps } from "@kedge/machinery";
 import type { JsonSchema } from "./json-schema.ts";
 import { coerceEmbedded, validateEmbedded } from "./metadata/embedded.ts";
+import { hasRules, ruleNodeOf, type RuleNode } from "./rules/rule-node.ts";
+import { validateRules, type RuleFindings } from "./rules/validate-rules.ts";
 import { applyDefaults, dropNulls } from "./structural/default.ts";
 import { validateListTypes } from "./structural/list-types.ts";
 import { prune } from "./structural/prune.ts";
@@ -17,6 +19,11 @@ export interface CompiledSchema {
   validateUpdate(value: unknown, previous: unknown, at?: FieldPath): FieldError[];
   /** What is wrong with apiVersion, kind and metadata of embedded objects. */
   validateEmbedded(object: unknown): FieldError[];
+  /**
+   * What the schema's rules say is wrong with a resource, in steps; undefined when it has none. With `previous` an update
+   * is asked about, and of what it did not change is only warned.
+   */
+  validateRules(object: unknown, previous?: unknown): Steps<RuleFindings> | undefined;
   /** Items of sets, and keys of lists of type map, that are there twice. */
   validateListTypes(object: unknown): FieldError[];
   /**
@@ -33,6 +40,8 @@ export function compileSchema(schema: JsonSchema): CompiledSchema {
   const check = compileCheck(schema);
   const shape = structuralOf(schema);
   const root = { ...shape, embedded: true };
+  const ruled = hasRules(schema);
+  let rules: RuleNode | undefined;
   return {
     validate: (value, at) => {
       const findings = new Findings(at);
@@ -43,6 +52,11 @@ export function compileSchema(schema: JsonSchema): CompiledSchema {
       const findings = new Findings(at);
       checkPart(check, value, findings, previous);
       return [...findings.errors];
+    },
+    validateRules: (object, previous) => {
+      if (!ruled) return undefined;
+      rules ??= ruleNodeOf(schema, true);
+      return rules && validateRules(rules, { value: object, previous, ratchets: previous !== undefined });
     },
     validateEmbedded: (object) => validateEmbedded(object, shape),
     validateListTypes: (object) => validateListTypes(object, shape),

@@ -4,10 +4,9 @@ export type { JsonSchema } from "./json-schema.ts";
 
 // Is a schema one that the API server takes?
 export { checkSchema, checkSchemaInSteps, type CheckSchemaOptions } from "./check/check-schema.ts";
-export { findField, type FoundField } from "./check/field-path.ts";
+export { findField, type FoundField } from "./field-path.ts";
 export { schemaStruct } from "./check/schema-struct.ts";
 export { unrecognizedFormats } from "./check/unrecognized-formats.ts";
-export { unsupported } from "./check/not-yet.ts";
 
 // Metadata of any object.
 export {

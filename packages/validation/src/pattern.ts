@@ -6,13 +6,15 @@ export interface Pattern {
   /** Why it is none, in Go's words as far as they are known. */
   readonly error: string | undefined;
   readonly matches: (text: string) => boolean;
+  /** What of a text matches, from left to right, at most so many of them. */
+  readonly findAll: (text: string, most: number) => string[];
 }
 
 /** Characters that a pattern may have. */
 const longest = 10_000;
 
 /** Linear time is that of the text for each part of the pattern: so many characters of both may be multiplied. */
-const mostWork = 10_000_000;
+export const mostWork = 10_000_000;
 
 /** What a pattern was compiled to, or why it could not be. */
 type Compiled = RE2JS | { readonly why: string };
@@ -37,10 +39,28 @@ export function compilePattern(pattern: string): Pattern {
       const found = compiled();
       return !("why" in found) && text.length * pattern.length <= mostWork && found.test(text);
     },
+    findAll: (text, most) => {
+      const found = compiled();
+      const all: string[] = [];
+      if ("why" in found) return all;
+      const matcher = found.matcher(text);
+      while (all.length < most && matcher.find()) all.push(matcher.group() ?? "");
+      return all;
+    },
   };
 }
 
+/** The one that was asked for last: an expression asks for the same one again and again. */
+let latest: { readonly pattern: string; readonly compiled: Compiled } | undefined;
+
 function recall(pattern: string): Compiled {
+  if (latest?.pattern === pattern) return latest.compiled;
+  const compiled = recallAny(pattern);
+  latest = { pattern, compiled };
+  return compiled;
+}
+
+function recallAny(pattern: string): Compiled {
   const found = recent.get(pattern) ?? compile(pattern);
   recent.delete(pattern);
   // A long one is rare, and takes much memory.

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { connect, loadConfig } from "@kedge/client";
 import { realClock, realRandom } from "@kedge/machinery";
-import { serveSentinel } from "@kedge/redis-operator";
+import { redisGauges, serveSentinel } from "@kedge/redis-operator";
 import { createLogger, createManager, type LogLevel } from "@kedge/runtime";
 import type { KedgeContext } from "../../context.ts";
 import { keepCompiled } from "../../keep-compiled.ts";
@@ -57,6 +57,9 @@ export async function runOperator(context: KedgeContext, flags: OperatorFlags): 
   const chosen = operators.filter(({ name }) => names.includes(name));
   for (const { controllers } of chosen) {
     for (const controller of controllers()) manager.add(controller);
+  }
+  if (names.includes("redis")) {
+    for (const gauge of redisGauges(manager.informers)) manager.addGauge(gauge);
   }
   if (process.connected) {
     for (const kind of chosen.flatMap(({ kinds }) => kinds)) tellChanges(manager.informers.of(kind), stateOf);

@@ -123,11 +123,12 @@ export interface Strategy {
   /**
    * All that is wrong with the object by itself. Metadata is checked by the generic verbs (`nameRule`). On update and
    * patch `previous` is what is replaced: kinds may tolerate what was wrong before (custom resources do). In steps where
-   * it takes long (definitions).
+   * it takes long (definitions, rules of custom resources). `warn` tells the writer of what is tolerated.
    */
   readonly validate?: (
     object: StoredApiObject,
     previous?: StoredApiObject,
+    warn?: (text: string) => void,
   ) => readonly FieldError[] | Steps<readonly FieldError[]>;
   /** All that is wrong with changing it so. */
   readonly validateUpdate?: (object: StoredApiObject, previous: StoredApiObject) => readonly FieldError[];
@@ -188,7 +189,11 @@ export interface PartSubresource {
   readonly keepsGeneration?: boolean;
   /** Default: the strategy's `validate`. */
   readonly validate?: (object: StoredApiObject) => readonly FieldError[];
-  readonly validateUpdate?: (object: StoredApiObject, previous: StoredApiObject) => readonly FieldError[];
+  readonly validateUpdate?: (
+    object: StoredApiObject,
+    previous: StoredApiObject,
+    warn?: (text: string) => void,
+  ) => readonly FieldError[] | Steps<readonly FieldError[]>;
 }
 
 /** autoscaling/v1 Scale over an object; paths are those of a CRD: `.spec.replicas`. */

@@ -108,7 +108,8 @@ async function prepareUpdate(
   await pause();
   for (const error of validateMetadataUpdate(object.metadata, current.metadata)) errors.push(error);
   await pause();
-  for (const error of await validatePart(object, current, { part, scope })) errors.push(error);
+  const warn = (text: string): void => context.warn(text);
+  for (const error of await validatePart(object, current, { part, scope, warn })) errors.push(error);
   await pause();
   if (errors.length > 0) throw invalid(resource, name, errors);
   if (part?.keepsGeneration !== true) moveGeneration(object, current, scope);
@@ -125,13 +126,17 @@ async function prepareUpdate(
 async function validatePart(
   object: StoredApiObject,
   current: StoredApiObject,
-  { part, scope }: { part: PartSubresource | undefined; scope: WriteScope },
+  {
+    part,
+    scope,
+    warn,
+  }: { part: PartSubresource | undefined; scope: WriteScope; warn: (text: string) => void },
 ): Promise<readonly FieldError[]> {
   const { strategy } = scope.resource;
   const validate = part?.validate ?? strategy.validate;
   const validateUpdate = part === undefined ? strategy.validateUpdate : part.validateUpdate;
-  const errors = await errorsOf(validate?.(object, current), scope.pause);
-  return [...errors, ...(validateUpdate?.(object, current) ?? [])];
+  const errors = await errorsOf(validate?.(object, current, warn), scope.pause);
+  return [...errors, ...(await errorsOf(validateUpdate?.(object, current, warn), scope.pause))];
 }
 
 function checkVersion(

@@ -11,6 +11,7 @@ import { Leadership } from "../leadership/leadership.ts";
 import { deadWatches } from "./dead-watches.ts";
 import { answerHealth, type HealthCheck } from "./health.ts";
 import { serveHttp, type HttpServer } from "./http-server.ts";
+import type { ManagerGauge } from "./gauge-metrics.ts";
 import { keptMetrics, noMetrics, type ManagerMetrics } from "./manager-metrics.ts";
 import { RunningParts } from "./running-parts.ts";
 import type { Manager, ManagerOptions } from "./types.ts";
@@ -121,6 +122,10 @@ class ProcessManager implements Manager {
 
   addReadyCheck(name: string, check: HealthCheck): void {
     this.#checks.set(name, check);
+  }
+
+  addGauge(gauge: ManagerGauge): void {
+    this.#metrics.addGauge(gauge);
   }
 
   metricsText(): Promise<string> {

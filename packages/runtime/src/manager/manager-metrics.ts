@@ -2,6 +2,7 @@ import { Registry } from "prom-client";
 import type { ControllerMetrics } from "../controller/types.ts";
 import type { QueueMetricsProvider } from "../queue/queue-metrics.ts";
 import { controllerMetrics } from "./controller-metrics.ts";
+import { gaugeMetrics, type ManagerGauge } from "./gauge-metrics.ts";
 import { workqueueMetrics } from "./workqueue-metrics.ts";
 
 /** Where a manager and its parts count what they do. */
@@ -9,6 +10,7 @@ export interface ManagerMetrics {
   readonly controllers: ControllerMetrics & { declare(controller: string): void };
   /** Undefined: not kept. */
   readonly queues: QueueMetricsProvider | undefined;
+  addGauge(gauge: ManagerGauge): void;
   readonly contentType: string;
   /** Prometheus' text. */
   text(): Promise<string>;
@@ -20,6 +22,7 @@ export function keptMetrics(): ManagerMetrics {
   return {
     controllers: controllerMetrics(registry),
     queues: workqueueMetrics(registry),
+    addGauge: (gauge) => gaugeMetrics(registry, gauge),
     contentType: registry.contentType,
     text: () => registry.metrics(),
   };
@@ -29,6 +32,7 @@ export function keptMetrics(): ManagerMetrics {
 export const noMetrics: ManagerMetrics = {
   controllers: { declare: () => undefined, reconciled: () => undefined, workers: () => undefined },
   queues: undefined,
+  addGauge: () => undefined,
   contentType: "text/plain",
   text: () => Promise.resolve(""),
 };

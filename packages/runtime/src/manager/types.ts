@@ -2,6 +2,7 @@ import type { Client } from "@kedge/client";
 import type { Clock, Logger, Random } from "@kedge/machinery";
 import type { Controller } from "../controller/types.ts";
 import type { EventRecorder } from "../events/types.ts";
+import type { ManagerGauge } from "./gauge-metrics.ts";
 import type { Informers } from "../informer/types.ts";
 import type { LeaderElection } from "../leadership/types.ts";
 
@@ -20,6 +21,8 @@ export interface Manager {
   addTask(name: string, run: (signal: AbortSignal) => Promise<void>): void;
   /** A condition of `/readyz`: undefined when it holds, else why not. */
   addReadyCheck(name: string, check: () => string | undefined): void;
+  /** A metric of the operator's own; its name is nobody else's. */
+  addGauge(gauge: ManagerGauge): void;
   /** Prometheus' text of all metrics. */
   metricsText(): Promise<string>;
   /** Where health and metrics are served, once `run` has begun and if asked for. */

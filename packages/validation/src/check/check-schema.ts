@@ -7,6 +7,8 @@ import {
   type Steps,
 } from "@kedge/machinery";
 import type { JsonSchema } from "../json-schema.ts";
+import { checkDefaultRules } from "../rules/check-default-rules.ts";
+import { checkRuleExpressions } from "../rules/check-rules.ts";
 import { checkDefaults } from "./defaults.ts";
 import { checkPatterns } from "./patterns.ts";
 import { schemaStruct } from "./schema-struct.ts";
@@ -43,12 +45,18 @@ export function* checkSchemaInSteps(
   if (unsupported === undefined) {
     const structure = checkStructure(schema, path);
     yield;
-    for (const error of structure.length > 0 ? structure : checkDefaults(schema, path)) errors.push(error);
+    const defaults = structure.length > 0 ? structure : checkDefaults(schema, path);
+    yield;
+    for (const error of defaults.length > 0 ? defaults : yield* checkDefaultRules(schema, path))
+      errors.push(error);
     yield;
   }
   for (const error of checkOpenApi(schema, path)) errors.push(error);
-  if (errors.length === 0 && unsupported !== undefined) return [fieldInvalid(path, "", unsupported)];
-  return errors;
+  if (errors.length > 0) return errors;
+  if (unsupported !== undefined) return [fieldInvalid(path, "", unsupported)];
+  yield;
+  // Rules about what is wrong itself would be told to be wrong for reasons that nobody understands.
+  return yield* checkRuleExpressions(schema, path);
 }
 
 /** Status is validated by its own part of the schema: nothing at the root may say more about it. */

@@ -6,7 +6,7 @@ import {
   type FieldPath,
 } from "@kedge/machinery";
 import type { JsonSchema } from "../json-schema.ts";
-import { findField } from "./field-path.ts";
+import { findField } from "../field-path.ts";
 
 /** What was sent may lack anything. */
 type Rule = Partial<NonNullable<JsonSchema["x-kubernetes-validations"]>[number]>;

@@ -10,7 +10,8 @@ export function isRequestUri(text: string): boolean {
   return isAuthority(authority) && hasValidEscapes(rest.slice(2 + authority.length));
 }
 
-function hasControl(text: string): boolean {
+/** Whether a text has characters that nobody sees. */
+export function hasControl(text: string): boolean {
   return Array.from(text).some((character) => character < " " || character === "\u007f");
 }
 

@@ -7,10 +7,10 @@ import {
   type FieldPath,
   type Steps,
 } from "@kedge/machinery";
-import { checkSchemaInSteps, findField, unsupported, type JsonSchema } from "@kedge/validation";
+import { checkSchemaInSteps, findField, type JsonSchema } from "@kedge/validation";
 import type { VersionParts } from "./internal-form.ts";
 
-/** What is wrong with a schema; what this server cannot do yet is told when nothing else is. */
+/** What is wrong with a schema. */
 export function* validateSchema(
   schema: JsonSchema | undefined,
   path: FieldPath,
@@ -18,9 +18,7 @@ export function* validateSchema(
 ): Steps<FieldError[]> {
   if (schema === undefined) return [];
   const place = path.child("openAPIV3Schema");
-  const errors = yield* checkSchemaInSteps(schema, place, { statusSubresource });
-  yield;
-  return errors.length > 0 ? errors : unsupported(schema, place);
+  return yield* checkSchemaInSteps(schema, place, { statusSubresource });
 }
 
 /** Scale needs paths to simple fields. */

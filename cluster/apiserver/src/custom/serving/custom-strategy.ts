@@ -1,7 +1,8 @@
-import { clone, deepEqual, forbidden, type FieldError } from "@kedge/machinery";
+import { clone, deepEqual, forbidden, type FieldError, type Steps } from "@kedge/machinery";
 import type { CompiledSchema } from "@kedge/validation";
 import type { ApiObject, Resource, StoredApiObject, Strategy } from "../../registry/types.ts";
 import type { DefinitionVersion } from "../definition/definition.ts";
+import { withRules, type Warned } from "./expression-rules.ts";
 import { finalizerWarnings } from "./finalizer-warnings.ts";
 import { valueAt } from "./paths.ts";
 import { validateScaleSpec, validateScaleStatus } from "./scale-rules.ts";
@@ -42,7 +43,7 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
       storedSchema?.prune(object);
     },
     warnings: finalizerWarnings,
-    validate: (object, previous) => validateObject(object, previous, options),
+    validate: (object, previous, warn) => validateObject(object, previous, { ...options, warn }),
     // Without the subresource a status is a field like others.
     ...(!hasStatus && { generation: changed }),
     unconditionalUpdate: false,
@@ -64,21 +65,22 @@ function groupResource({ group, plural }: CustomRules["type"]): { group: string;
 }
 
 /** All that is wrong with an object, or with changing it so: then what was wrong before and stays is not told. */
-function validateObject(
+function* validateObject(
   object: StoredApiObject,
   previous: StoredApiObject | undefined,
-  { compiled, scale, type }: CustomRules,
-): FieldError[] {
+  { compiled, scale, type, warn }: CustomRules & Warned,
+): Steps<readonly FieldError[]> {
   const wrongType = validateTypeMeta(object, type);
   if (wrongType.length > 0) return wrongType;
   const hadTwins = previous !== undefined && compiled.validateListTypes(previous).length > 0;
-  return [
+  const errors = [
     ...(previous === undefined ? compiled.validate(object) : compiled.validateUpdate(object, previous)),
     ...validateScaleSpec(object, scale),
     ...validateScaleStatus(object, scale),
     ...compiled.validateEmbedded(object),
     ...(hadTwins ? [] : compiled.validateListTypes(object)),
   ];
+  return yield* withRules(errors, { object, previous, compiled, warn });
 }
 
 function changed(object: StoredApiObject, previous: StoredApiObject): boolean {

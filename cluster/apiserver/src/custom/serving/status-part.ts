@@ -1,7 +1,8 @@
-import { clone, fieldPath, setOwn, type FieldError } from "@kedge/machinery";
+import { clone, fieldPath, setOwn, type FieldError, type Steps } from "@kedge/machinery";
 import type { CompiledSchema } from "@kedge/validation";
 import type { ApiObject, PartSubresource, StoredApiObject } from "../../registry/types.ts";
 import type { CustomRules } from "./custom-strategy.ts";
+import { withRules, type Warned } from "./expression-rules.ts";
 import { validateScaleStatus } from "./scale-rules.ts";
 import { validateTypeMeta } from "./type-meta.ts";
 
@@ -12,7 +13,8 @@ export function statusPart(rules: CustomRules, statusSchema: CompiledSchema | un
     verbs: ["get", "patch", "update"],
     prepareForUpdate: keepAllButStatus,
     validate: () => [],
-    validateUpdate: (object, previous) => validateStatus(object, previous, { ...rules, statusSchema }),
+    validateUpdate: (object, previous, warn) =>
+      validateStatus(object, previous, { ...rules, statusSchema, warn }),
   };
 }
 
@@ -27,20 +29,27 @@ function keepAllButStatus(object: ApiObject, previous: StoredApiObject): void {
   else object["status"] = status;
 }
 
-function validateStatus(
+function* validateStatus(
   object: StoredApiObject,
   previous: StoredApiObject,
-  { compiled, scale, type, statusSchema }: CustomRules & { statusSchema: CompiledSchema | undefined },
-): FieldError[] {
+  {
+    compiled,
+    scale,
+    type,
+    statusSchema,
+    warn,
+  }: CustomRules & Warned & { statusSchema: CompiledSchema | undefined },
+): Steps<readonly FieldError[]> {
   const wrongType = validateTypeMeta(object, type);
   if (wrongType.length > 0) return wrongType;
   const { status } = object;
   const twins = compiled.validateListTypes(object);
-  return [
+  const errors = [
     ...(status === undefined
       ? []
       : (statusSchema?.validateUpdate(status, previous["status"], fieldPath("status")) ?? [])),
     ...validateScaleStatus(object, scale),
     ...(twins.length > 0 && compiled.validateListTypes(previous).length === 0 ? twins : []),
   ];
+  return yield* withRules(errors, { object, previous, compiled, warn });
 }

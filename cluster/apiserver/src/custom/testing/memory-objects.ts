@@ -84,7 +84,7 @@ export function memoryObjects(resources: readonly Resource[], clock: Clock): Obj
         part.prepareForUpdate(object, previous, context);
         const errors = [
           ...(part.validate?.(object) ?? []),
-          ...(part.validateUpdate?.(object, previous) ?? []),
+          ...allErrors(part.validateUpdate?.(object, previous)),
         ];
         if (errors.length > 0) throw invalid(resource, key.name, errors);
       } else {

@@ -1,14 +1,21 @@
-import { additionalOf, propertiesOf, propertyOf, type JsonSchema } from "../json-schema.ts";
+import { additionalOf, propertiesOf, propertyOf, type JsonSchema } from "./json-schema.ts";
 
 /** Where a path like `.spec.colour` or `.spec['a.b']` leads to in a schema, or why it leads nowhere. */
 export type FoundField =
-  | { readonly names: readonly string[]; readonly schema: JsonSchema | undefined; readonly error?: undefined }
-  | { readonly error: string };
+  | {
+      readonly names: readonly string[];
+      /** As errors spell it: `spec.labels[app]`. */
+      readonly path: string;
+      readonly schema: JsonSchema | undefined;
+      readonly error?: undefined;
+    }
+  | { readonly error: string; readonly path?: undefined };
 
 /** Follows a path through the described fields of a schema. */
 export function findField(path: string, root: JsonSchema, brackets = true): FoundField {
   const tokens = tokensOf(path);
   const names: string[] = [];
+  let spelt = "";
   let schema: JsonSchema | undefined = root;
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] ?? "";
@@ -22,6 +29,8 @@ export function findField(path: string, root: JsonSchema, brackets = true): Foun
     const found: { readonly schema: JsonSchema | undefined } | undefined = step(schema, name);
     if (found === undefined) return { error: "does not refer to a valid field" };
     names.push(name);
+    if (schema !== undefined && propertiesOf(schema).length === 0) spelt += `[${name}]`;
+    else spelt += spelt === "" ? name : `.${name}`;
     schema = found.schema;
     if (token === ".") continue;
     index += 1;
@@ -29,7 +38,7 @@ export function findField(path: string, root: JsonSchema, brackets = true): Foun
     if (end === undefined) return { error: "unexpected end of JSON path" };
     if (end !== "]") return { error: `expected ] but got ${end}` };
   }
-  return { names, schema };
+  return { names, path: spelt, schema };
 }
 
 /** Dots and brackets by themselves, what is between them, and quoted texts with whatever is in them. */

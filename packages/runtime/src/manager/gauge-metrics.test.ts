@@ -1,0 +1,15 @@
+import { Registry } from "prom-client";
+import { expect, it } from "vitest";
+import { gaugeMetrics } from "./gauge-metrics.ts";
+
+it("tells what is so when it is asked, and forgets what is not any more", async () => {
+  const registry = new Registry();
+  let phases: Readonly<Record<string, number>> = { Running: 2, Failed: 1 };
+  const values = () => Object.entries(phases).map(([phase, value]) => ({ labels: { phase }, value }));
+  gaugeMetrics(registry, { name: "things", help: "Things", labelNames: ["phase"], values });
+  expect(await registry.metrics()).toContain('things{phase="Running"} 2\nthings{phase="Failed"} 1');
+  phases = { Running: 3 };
+  const text = await registry.metrics();
+  expect(text).toContain('things{phase="Running"} 3');
+  expect(text).not.toContain("Failed");
+});

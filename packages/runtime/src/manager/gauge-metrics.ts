@@ -1,0 +1,31 @@
+import { Gauge, type Registry } from "prom-client";
+
+/** A number for each set of labels, read when somebody asks for metrics. */
+export interface ManagerGauge {
+  /** Prometheus' own form: `kedge_redis_instances`. */
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+  /** Must not throw and must not wait. */
+  readonly values: () => readonly GaugeValue[];
+}
+
+/** One number. */
+export interface GaugeValue {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** Has the registry ask a gauge for its numbers; what it does not say any more is not told any more. */
+export function gaugeMetrics(registry: Registry, { name, help, labelNames, values }: ManagerGauge): void {
+  const gauge = new Gauge({
+    name,
+    help,
+    labelNames: [...labelNames],
+    registers: [registry],
+    collect() {
+      gauge.reset();
+      for (const { labels, value } of values()) gauge.set({ ...labels }, value);
+    },
+  });
+}
