@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ObjectOf } from "@kedge/machinery";
-import { conditions, coreType, defineKind, listMap, listSet, quantity } from "@kedge/schema";
+import { conditions, coreType, defineKind, listMap, listSet, quantity, rule } from "@kedge/schema";
 
 /** What an application is doing. Which one is shown when several would fit: `plan/phase.ts`. */
 const applicationPhases = ["Creating", "Running", "Scaling", "Updating", "Failed"] as const;
@@ -16,7 +16,7 @@ const healthCheck = z.object({
 
 const percentage = z.int32().min(1);
 
-const scaling = z.object({
+const scalingFields = z.object({
   minReplicas: z.int32().min(1).default(1).describe("Never fewer pods than this."),
   maxReplicas: z.int32().min(1).describe("Never more pods than this."),
   targetCPUUtilizationPercentage: percentage
@@ -25,6 +25,14 @@ const scaling = z.object({
   targetMemoryUtilizationPercentage: percentage
     .optional()
     .describe("Add pods when they use more of the memory that they request."),
+});
+
+const scaling = rule(scalingFields, {
+  rule: "self.minReplicas <= self.maxReplicas",
+  messageExpression:
+    "'must not be less than minReplicas: %d < %d'.format([self.maxReplicas, self.minReplicas])",
+  message: "must not be less than minReplicas",
+  fieldPath: ".maxReplicas",
 });
 
 const claim = z.object({

@@ -38,6 +38,13 @@ it("leaves the number of replicas to the autoscaler, also when the Deployment ha
   expect(spec?.replicas).toBe(4);
 });
 
+it("is refused when it should have more pods at least than at most", async () => {
+  await using env = await startTestEnv({ operators: [applicationOperator] });
+  await expect(create(env, { scaling: { minReplicas: 5, maxReplicas: 4 } })).rejects.toThrow(
+    "spec.scaling.maxReplicas: Invalid value: must not be less than minReplicas: 4 < 5",
+  );
+});
+
 it("finds what it made in an earlier life, and writes nothing", async () => {
   await using env = await startTestEnv({ operators: [applicationOperator] });
   await create(env, withClaim);

@@ -4,6 +4,12 @@ import type * as z from "zod";
 export interface Rule {
   readonly rule: string;
   readonly message?: string;
+  /** An expression for the message, which may show values: `'is ' + string(self)`. */
+  readonly messageExpression?: string;
+  /** The field that is to blame, below the value: `.spec.size`. */
+  readonly fieldPath?: string;
+  /** `oldSelf` is an optional, so that the rule holds for new values, too. */
+  readonly optionalOldSelf?: boolean;
   readonly reason?:
     | "FieldValueInvalid"
     | "FieldValueForbidden"
