@@ -1,6 +1,8 @@
 import type { HorizontalPodAutoscaler as First } from "@kedge/machinery/kinds/autoscaling/v1";
-import type { HorizontalPodAutoscaler, HPAScalingRules } from "@kedge/machinery/kinds/autoscaling/v2";
+import type { HorizontalPodAutoscaler } from "@kedge/machinery/kinds/autoscaling/v2";
 import type { Decoded } from "../../registry/decoded.ts";
+import { completeBehavior } from "../horizontal-pod-autoscaler/complete-behavior.ts";
+import { otherMetrics, usualCpuUse } from "../horizontal-pod-autoscaler/convert-v1.ts";
 import type { Defaulter } from "../normalize/normalize.ts";
 
 /** Defaults of the group autoscaling. */
@@ -9,37 +11,22 @@ export const autoscalingDefaults: readonly (readonly [string, Defaulter])[] = [
   ["io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler", setAutoscaler],
 ];
 
-/** Its metrics are filled in when it is brought into the stored form. */
+/** The other metrics of this version are in an annotation. */
 function setFirst(autoscaler: Decoded<First>): void {
+  const { metadata } = autoscaler;
   const spec = (autoscaler.spec ??= {});
   spec.minReplicas ??= 1;
+  if (otherMetrics(metadata?.annotations).length === 0) spec.targetCPUUtilizationPercentage ??= usualCpuUse;
 }
 
 function setAutoscaler(autoscaler: Decoded<HorizontalPodAutoscaler>): void {
   const spec = (autoscaler.spec ??= {});
   spec.minReplicas ??= 1;
   if ((spec.metrics ?? []).length === 0) {
-    const target = { type: "Utilization", averageUtilization: 80 };
+    const target = { type: "Utilization", averageUtilization: usualCpuUse };
     spec.metrics = [{ type: "Resource", resource: { name: "cpu", target } }];
   }
   // Frozen is a part of a stored one, which got them when it was written.
   if (spec.behavior === undefined || Object.isFrozen(spec.behavior)) return;
-  spec.behavior.scaleUp = { ...scaleUp(), ...spec.behavior.scaleUp };
-  spec.behavior.scaleDown = { ...scaleDown(), ...spec.behavior.scaleDown };
-}
-
-function scaleUp(): Decoded<HPAScalingRules> {
-  return {
-    stabilizationWindowSeconds: 0,
-    selectPolicy: "Max",
-    policies: [
-      { type: "Pods", value: 4, periodSeconds: 15 },
-      { type: "Percent", value: 100, periodSeconds: 15 },
-    ],
-  };
-}
-
-/** Without a window: that is a flag of the controller manager. */
-function scaleDown(): Decoded<HPAScalingRules> {
-  return { selectPolicy: "Max", policies: [{ type: "Percent", value: 100, periodSeconds: 15 }] };
+  Object.assign(spec.behavior, completeBehavior(spec.behavior));
 }

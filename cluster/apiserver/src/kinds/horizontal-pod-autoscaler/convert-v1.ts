@@ -10,6 +10,7 @@ import {
 } from "@kedge/machinery/kinds/autoscaling/v2";
 import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import type { ApiObject } from "../../registry/types.ts";
+import { completeBehavior } from "./complete-behavior.ts";
 import { flatSpec, flatStatus, specOfFlat, statusOfFlat, type FlatMetric } from "./metrics-of-v1.ts";
 
 /** Where version v1 keeps what it has no fields for: of the spec, and of the status. */
@@ -59,7 +60,7 @@ export function fromFirst(object: ApiObject): void {
   const { spec = {}, status = {} } = decodedAs(First, object);
   const annotations = object.metadata.annotations ?? {};
   const cpu = spec.targetCPUUtilizationPercentage;
-  const others = listIn(annotations[specAnnotations.metrics])?.map(specOfFlat) ?? [];
+  const others = otherMetrics(annotations);
   const metrics = [...others, ...(cpu === undefined ? [] : [cpuUse(cpu)])];
   const behavior = behaviorOfFlat(objectIn(annotations[specAnnotations.behavior]));
   const current = listIn(annotations[statusAnnotations.metrics])?.map(statusOfFlat) ?? measuredCpu(status);
@@ -69,7 +70,7 @@ export function fromFirst(object: ApiObject): void {
     scaleTargetRef: spec.scaleTargetRef,
     ...(spec.minReplicas !== undefined && { minReplicas: spec.minReplicas }),
     maxReplicas: spec.maxReplicas ?? 0,
-    metrics: metrics.length === 0 ? [cpuUse(usualUse)] : metrics,
+    metrics: metrics.length === 0 ? [cpuUse(usualCpuUse)] : metrics,
     ...(behavior !== undefined && { behavior }),
   };
   object["status"] = {
@@ -83,7 +84,14 @@ export function fromFirst(object: ApiObject): void {
 }
 
 /** Percent of what is requested that are wanted when nobody says anything. */
-const usualUse = 80;
+export const usualCpuUse = 80;
+
+/** What an autoscaler of version v1 wants beside the use of the CPU. */
+export function otherMetrics(
+  annotations: Readonly<Record<string, string | undefined>> | undefined,
+): readonly Decoded<MetricSpec>[] {
+  return listIn(annotations?.[specAnnotations.metrics])?.map(specOfFlat) ?? [];
+}
 
 function cpuUse(averageUtilization: number): Decoded<MetricSpec> {
   return { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization } } };
@@ -148,7 +156,10 @@ function flatRules(rules: Decoded<HPAScalingRules> | undefined): FlatMetric | nu
 function behaviorOfFlat(flat: JsonObject | undefined): Decoded<HorizontalPodAutoscalerBehavior> | undefined {
   const [up, down] = [rulesOfFlat(fieldOf(flat, "ScaleUp")), rulesOfFlat(fieldOf(flat, "ScaleDown"))];
   if (up === undefined && down === undefined) return undefined;
-  return { ...(up !== undefined && { scaleUp: up }), ...(down !== undefined && { scaleDown: down }) };
+  return completeBehavior({
+    ...(up !== undefined && { scaleUp: up }),
+    ...(down !== undefined && { scaleDown: down }),
+  });
 }
 
 function rulesOfFlat(flat: unknown): Decoded<HPAScalingRules> | undefined {
