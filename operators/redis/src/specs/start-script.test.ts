@@ -292,3 +292,48 @@ describe("a server", () => {
     expect((await pod.run(startScript)).output).toBe("0077\n");
   });
 });
+
+describe("a server that ended while it read its data", () => {
+  /** A server that ends at once when it has to read data, and one peer that is the primary of an epoch. */
+  async function damaged(peerUsers: string, ends = "exit 1"): Promise<string> {
+    await tell(pod, { replicas: 2, initialized: true });
+    await pod.write(`${paths.state}/loading`, "yes\n");
+    await pod.write(aof, "damaged");
+    await pod.write(
+      paths.users,
+      "user kedge-operator-4 on #b\nuser kedge-primary-4 off\nuser kedge-replica-3 off\n",
+    );
+    await pod.program("redis-server", `echo "serves $*"\ncase "$*" in *unixsocket*) ${ends} ;; esac`);
+    const words = `${peerUsers.split(" ").join("\\n")}\\nrole:master\\r\\ndb0:keys=5,x\\r\\nloading:0\\r\\n`;
+    await pod.program("redis-cli", `case $* in *cache-1*) printf '${words}' ;; *) echo LOADING ;; esac`);
+    return (await pod.run(startScript)).output;
+  }
+  const newer = "kedge-operator-5 kedge-primary-5";
+
+  it("keeps what cannot be read aside when a peer is the primary, and says no more that it has data", async () => {
+    expect(await damaged(newer)).toMatch(isHeld);
+    expect(await pod.read(aof)).toBe("");
+    expect(await pod.read(`${paths.data}/damaged-appendonlydir/appendonly.aof.manifest`)).toBe("damaged");
+    const users = await pod.read(paths.users);
+    expect(users).toContain("user kedge-operator-4 on #b\n");
+    expect(users).not.toMatch(/kedge-(?:primary|replica)/u);
+  });
+
+  it.each([
+    ["no peer is the primary", "kedge-operator-5 kedge-replica-5", "exit 1"],
+    ["the peer's epoch is older", "kedge-operator-3 kedge-primary-3", "exit 1"],
+    ["it was killed while it tried", newer, "kill -9 $$"],
+    ["it can be read after all", newer, "exit 0"],
+  ])("leaves all as it is when %s", async (_when, users, ends) => {
+    await damaged(users, ends);
+    expect(await pod.read(aof)).toBe("damaged");
+    expect(await pod.read(paths.users)).toContain("user kedge-primary-4 off\n");
+  });
+
+  it("deletes nothing: what is aside already stays", async () => {
+    await pod.write(`${paths.data}/damaged-appendonlydir/appendonly.aof.manifest`, "first");
+    expect(await damaged(newer)).toContain("take that away first");
+    expect(await pod.read(aof)).toBe("damaged");
+    expect(await pod.read(`${paths.data}/damaged-appendonlydir/appendonly.aof.manifest`)).toBe("first");
+  });
+});

@@ -12,6 +12,8 @@ import { nobody, paths, redisPort } from "../names.ts";
  *   one finds the primary by asking all peers. The last primary admits itself when no peer knows a newer epoch, and when
  *   no peer can have anything that it has not: with an append-only file, or a snapshot that is as new as they are. A
  *   server without data does so only when every peer has said that it has none, either.
+ * - A server that ended while it read its data tries it again where nobody can reach it. When it cannot be read, and a
+ *   peer is the primary, the data is kept aside, and the server takes the peer's.
  * - Redis reads either its append-only file or its snapshot, as `appendonly` says, also when it is missing or older than
  *   the other one. So when a config has turned it on or off, the one is made from the other first, by a server that
  *   nobody can reach. An append-only file that is there is always the newer one.
@@ -71,6 +73,10 @@ write_users() {
   if [ -e ${paths.users} ]; then
     while IFS= read -r line || [ -n "$line" ]; do
       case $line in
+        'user kedge-primary-'*|'user kedge-replica-'*)
+          # What they say of the data is true no more when that was taken away.
+          if [ -z "$is_aside" ]; then printf '%s\\n' "$line"; fi
+          ;;
         'user default '*|'user kedge-probe '*|'user kedge-replication '*|'user kedge-start '*|'') ;;
         *) printf '%s\\n' "$line" ;;
       esac
@@ -143,13 +149,14 @@ watch_over() {
   while pause && kill -0 $$ 2> /dev/null; do
     printf 'ACL USERS\\nINFO replication\\nINFO keyspace\\nINFO persistence\\n' | own > $state/own 2>&1
     case $(head_of $state/own) in
-      *WRONGPASS*|*NOAUTH*) return ;; # Admitted by an operator.
+      *WRONGPASS*|*NOAUTH*) : > $state/loading; return ;; # Admitted by an operator.
       *'ould not connect'*|'') continue ;;
     esac
     read_users $state/own
     own_epoch=$epoch own_role=$role own_role_epoch=$role_epoch
     read_info $state/own
     if [ -z "$keys" ]; then continue; fi
+    : > $state/loading
     if [ -n "$is_primary" ]; then return; fi
     own_keys=$keys own_id=$id own_offset=$offset
     read_peers_file
@@ -212,6 +219,51 @@ may_serve() {
   [ "$ordinal" = 0 ] && [ -z "$found$silent" ]
 }
 
+# Whether the server can read the data that it ended with the last time. False only when it ends by itself.
+can_read() {
+  echo 'The server ended while it read its data: trying that again.' >&2
+  offline
+  while kill -0 $child 2> /dev/null; do
+    pause
+    case $(own -s $socket ping 2>&1) in PONG*) own -s $socket shutdown nosave ;; esac
+  done
+  wait $child
+  ended=$? child=
+  [ $ended = 0 ] || [ $ended -ge 128 ]
+}
+
+# Whether a peer is the primary of an epoch that is not older than what this server knows.
+has_primary() {
+  own_epoch=$epoch own_id= own_offset=0 newest=$epoch best= silent= found= newer=
+  ask_peers
+  n=0
+  while [ $n -lt "$replicas" ]; do
+    if [ $n != "$ordinal" ]; then look_at_peer; fi
+    n=$((n + 1))
+  done
+  [ -n "$best" ]
+}
+
+# Nothing is deleted: while something is aside already, somebody must look first.
+may_set_aside() {
+  for file in "$appenddirname" "$dbfilename" "$appendfilename"; do
+    if [ -e "$data/damaged-$file" ]; then
+      echo "There is damaged data already, damaged-$file: take that away first." >&2
+      return 1
+    fi
+  done
+}
+
+set_aside() {
+  printf 'The data cannot be read, and %s has it: keeping it aside, in damaged-*.\\n' "$best" >&2
+  # First of all: a server without its data must not say that it has any.
+  is_aside=yes
+  write_users ''
+  for file in "$appenddirname" "$dbfilename" "$appendfilename"; do
+    if [ -e "$data/$file" ]; then mv "$data/$file" "$data/damaged-$file"; fi
+  done
+}
+
 # Makes an append-only file of the snapshot, when all of that is read: Redis 6 would make one of a half.
 make_aof() {
   echo 'There is a snapshot and no append-only file: making one.' >&2
@@ -256,7 +308,7 @@ while read -r key value || [ -n "$key" ]; do
   esac
 done < $conf
 
-ordinal=\${pod##*-} return=$(printf '\\r')
+ordinal=\${pod##*-} spent=0 is_aside= return=$(printf '\\r')
 read_peers_file
 epoch=0 role= role_epoch=0
 if [ -e ${paths.users} ]; then read_users ${paths.users}; fi
@@ -274,6 +326,9 @@ elif [ "$initialized" != true ] && [ $epoch = 0 ] && ! has_data; then
 fi
 write_users "$record"
 
+if [ "$begin" = held ] && [ -s $state/loading ] && has_data && ! can_read && has_primary && may_set_aside; then
+  set_aside
+fi
 if is_aof && ! has_aof && has_rdb && ! make_aof; then
   fail 1 'The snapshot could not be made into an append-only file. The snapshot is kept.'
 elif ! is_aof && has_aof && ! make_rdb; then
@@ -287,6 +342,7 @@ if [ -s ${paths.peers}/live-$config.conf ]; then live="--include ${paths.peers}/
 case $begin in
   '') exec $server $conf $live ;;
   held)
+    echo yes > $state/loading
     watch_over &
     exec $server $conf $live --replicaof ${nobody.host} ${nobody.port}
     ;;
