@@ -2,8 +2,9 @@ import { seededRandom } from "@kedge/machinery";
 import { redisOperator } from "@kedge/redis-operator";
 import { RedisFailure, type Engine } from "@kedge/redis-operator/engine";
 import type { TestOperator } from "@kedge/testkit";
+import { RedisModel } from "./redis-model/redis-model.ts";
 
-/** Nobody answers: pods are simulated here, and have no Redis. */
+/** Nobody answers: of an environment whose pods have no Redis. */
 const silentEngine: Engine = {
   server: (address) => ({
     address,
@@ -13,12 +14,16 @@ const silentEngine: Engine = {
   }),
 };
 
-/** The Redis operator. Each life has passwords of its own: another one is never by chance the same. */
+/**
+ * The Redis operator. It reaches the model of Redis, where the environment has one. Each life has passwords of its own:
+ * another one is never by chance the same.
+ */
 export const seededRedisOperator: TestOperator = {
   ...redisOperator(),
-  controllers: ({ number }) =>
-    redisOperator({
-      secretRandom: seededRandom(`secrets ${number}`),
-      engine: () => silentEngine,
-    }).controllers(),
+  controllers: (life) => {
+    const { number, programs } = life;
+    const engine = programs instanceof RedisModel ? programs.engineFor(life) : silentEngine;
+    const secretRandom = seededRandom(`secrets ${number}`);
+    return redisOperator({ secretRandom, engine: () => engine }).controllers();
+  },
 };

@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { realClock } from "@kedge/machinery";
+import { machine, machineNetworkId, nodeNamespacePath } from "@kedge/network";
+import { beforeAll, describe, expect, it } from "vitest";
+import { upCluster, type TestCluster } from "../cluster/testing/up-cluster.ts";
+import { whyNoContainers } from "../node/needs.ts";
+import { faultsOf } from "../nodes/testing/faults.ts";
+import { needs } from "../testing/needs.ts";
+import { connectRedis } from "./ledger/connection.ts";
+import { startLedgerIn, type LedgerResult } from "./ledger/ledger-program.ts";
+import { isList } from "./ledger/replies.ts";
+import { makeInstance } from "./subjects/redis-instance.ts";
+import type { Subject } from "./subjects/subject.ts";
+import { waitInSync } from "./testing/roles.ts";
+
+const clock = realClock;
+const partitionMs = 20_000;
+const nodes = ["kedge", "kedge-2", "kedge-3"];
+
+describe("a primary that is cut off together with a client", needs(whyNoContainers()), () => {
+  let cluster: TestCluster;
+
+  beforeAll(async () => {
+    cluster = await upCluster({ flags: ["--nodes", "3", "--no-sample"] });
+    return () => cluster[Symbol.asyncDispose]();
+  });
+
+  it.each([
+    { name: "plain", wait: undefined },
+    { name: "confirmed", wait: { replicas: 1, timeoutMs: 200 } },
+  ])("loses no write that WAIT has confirmed: $name", async ({ name, wait }) => {
+    const instance = await makeInstance(cluster, name);
+    await waitInSync(() => instance.servers());
+    const primary = await instance.primary();
+    const { id } = JSON.parse(readFileSync(join(cluster.dir, "cluster.json"), "utf8")) as {
+      readonly id: string;
+    };
+    await using client = startLedgerIn({
+      namespacePath: nodeNamespacePath(machineNetworkId(id), primary.node),
+      name,
+      address: primary.address,
+      writesPerSecond: 1000,
+      ...(wait !== undefined && { wait }),
+    });
+    await clock.sleep(3000);
+    const faults = await faultsOf(cluster.dir);
+    await faults.cut(primary.node, machine);
+    for (const other of nodes) if (other !== primary.node) await faults.cut(primary.node, other);
+    await clock.sleep(partitionMs);
+    await faults.heal();
+    await waitInSync(() => instance.servers());
+    const { writes, refusals } = await client.stop();
+    const lost = await lostOf(instance, writes);
+    const confirmed = lost.filter(({ isConfirmed }) => isConfirmed);
+    const figures = `${writes.length} acknowledged, ${lost.length} lost, of which ${confirmed.length} confirmed by WAIT`;
+    process.stdout.write(`${name}: ${figures}, refused ${JSON.stringify(refusals)}\n`);
+    expect(confirmed).toEqual([]);
+  });
+});
+
+async function lostOf(instance: Subject, writes: LedgerResult["writes"]): Promise<LedgerResult["writes"]> {
+  const { address } = await instance.primary();
+  using connection = await connectRedis(address, { clock });
+  const lost: LedgerResult["writes"][number][] = [];
+  for (let from = 0; from < writes.length; from += 2000) {
+    const some = writes.slice(from, from + 2000);
+    const reply = await connection.call(["MGET", ...some.map(({ key }) => key)], 60_000);
+    const values = isList(reply) ? reply : [];
+    lost.push(...some.filter(({ value }, index) => values[index] !== value));
+  }
+  return lost;
+}

@@ -1,0 +1,216 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { openSync, closeSync, readdirSync, rmSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { realClock } from "@kedge/machinery";
+import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
+import { PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { upCluster, type TestCluster } from "../cluster/testing/up-cluster.ts";
+import { whyNoContainers } from "../node/needs.ts";
+import { needs } from "../testing/needs.ts";
+import { partProcess, signalServer, volumeFolder } from "./faults/server-process.ts";
+import { startLedger } from "./ledger/ledger.ts";
+import type { LostWrite } from "./ledger/ledger-book.ts";
+import { lostNow } from "./measure-gap.ts";
+import { makeInstance } from "./subjects/redis-instance.ts";
+import type { Server, Subject } from "./subjects/subject.ts";
+import { askRole, waitInSync } from "./testing/roles.ts";
+import { until } from "./testing/until.ts";
+
+const clock = realClock;
+const namespace = "default";
+
+describe("a RedisInstance in trouble loses nothing while one copy exists", needs(whyNoContainers()), () => {
+  let cluster: TestCluster;
+  let instance: Subject;
+  let number = 0;
+
+  beforeAll(async () => {
+    cluster = await upCluster({ flags: ["--nodes", "3", "--no-sample"] });
+    return () => cluster[Symbol.asyncDispose]();
+  });
+
+  beforeEach(async () => {
+    instance = await makeInstance(cluster, `t${++number}`);
+    await waitInSync(() => instance.servers());
+  });
+
+  /** Writes for a while, lets something happen, and gives what was acknowledged before and is not there any more. */
+  async function lostBy(trouble: (primary: Server) => Promise<void>): Promise<readonly LostWrite[]> {
+    const ledger = startLedger({
+      clock,
+      name: "before",
+      writesPerSecond: 1000,
+      route: () => instance.route(),
+    });
+    await until("writes are acknowledged", () => ledger.book.acknowledged > 2000);
+    await ledger.stop();
+    const primary = await instance.primary();
+    // What is on its way to the replicas arrives.
+    await until("replicas have all", async () => {
+      const [head, ...others] = await Promise.all(
+        [primary, ...(await instance.servers()).filter(({ pod }) => pod !== primary.pod)].map(askRole),
+      );
+      return others.every(
+        (one) => Number(one["slave_repl_offset"]) >= Number(head?.["master_repl_offset"]) - 200,
+      );
+    });
+    await trouble(primary);
+    await waitInSync(() => instance.servers());
+    const lost = await lostNow(instance, ledger.book);
+    await using after = startLedger({
+      clock,
+      name: "after",
+      writesPerSecond: 500,
+      route: () => instance.route(),
+    });
+    await until("it takes writes again", () => after.book.acknowledged > 100);
+    return lost;
+  }
+
+  it("all processes are killed at once", async () => {
+    expect(
+      await lostBy(async () => {
+        for (const { pod } of await instance.servers()) signalServer(cluster.dir, pod, "SIGKILL");
+      }),
+    ).toEqual([]);
+  });
+
+  it("all are restarted together, one of them with older data", async () => {
+    const replica = (await instance.servers()).find(({ pod }) => pod.endsWith("-2"));
+    if (replica === undefined) throw new Error("no third server");
+    const pid = signalServer(cluster.dir, replica.pod, "SIGSTOP");
+    const ledger = startLedger({
+      clock,
+      name: "newer",
+      writesPerSecond: 1000,
+      route: () => instance.route(),
+    });
+    await until("writes are acknowledged", () => ledger.book.acknowledged > 2000);
+    await ledger.stop();
+    for (const { pod } of await instance.servers())
+      if (pod !== replica.pod) signalServer(cluster.dir, pod, "SIGKILL");
+    process.kill(pid, "SIGKILL");
+    await waitInSync(() => instance.servers());
+    expect(await lostNow(instance, ledger.book)).toEqual([]);
+  });
+
+  it("the primary's claim and pod are deleted", async () => {
+    expect(
+      await lostBy(async ({ pod }) => {
+        await cluster.client.of(PersistentVolumeClaim).delete({ namespace, name: `redis-data-${pod}` });
+        await cluster.client.of(Pod).delete({ namespace, name: pod });
+        await until("the pod is another one", async () => {
+          const { status } = await cluster.client.of(Pod).get({ namespace, name: pod });
+          return status?.containerStatuses?.[0]?.state?.running !== undefined;
+        });
+      }),
+    ).toEqual([]);
+  });
+
+  it("the StatefulSet is deleted", async () => {
+    expect(
+      await lostBy(async () => {
+        await cluster.client.of(StatefulSet).delete({ namespace, name: `t${number}` });
+        await until("it is there again", () =>
+          cluster.client
+            .of(StatefulSet)
+            .get({ namespace, name: `t${number}` })
+            .then(({ status }) => (status?.readyReplicas ?? 0) >= 1),
+        );
+      }),
+    ).toEqual([]);
+  });
+
+  it("the primary is killed while no operator runs, and comes back to work by itself", async () => {
+    const operator = partProcess(cluster.dir, "operator");
+    process.kill(operator, "SIGSTOP");
+    try {
+      expect(
+        await lostBy(async ({ pod }) => {
+          signalServer(cluster.dir, pod, "SIGKILL");
+          await using client = startLedger({
+            clock,
+            name: "alone",
+            writesPerSecond: 200,
+            route: () => instance.route(),
+          });
+          await until("it takes writes without an operator", () => client.book.acknowledged > 50);
+        }),
+      ).toEqual([]);
+    } finally {
+      process.kill(operator, "SIGCONT");
+    }
+  });
+
+  it.each([
+    { who: "replica", what: "append-only file", pattern: /\.incr\.aof$|\.base\.rdb$/u },
+    { who: "primary", what: "append-only file", pattern: /\.incr\.aof$|\.base\.rdb$/u },
+  ])("the $what of the $who is damaged", async ({ who, pattern }) => {
+    expect(
+      await lostBy(async (primary) => {
+        const victim =
+          who === "primary" ? primary : (await instance.servers()).find(({ pod }) => pod !== primary.pod);
+        if (victim === undefined) throw new Error("no such server");
+        const folder = volumeFolder(cluster.dir, victim.pod);
+        const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+          pattern.test(file),
+        );
+        for (const file of files) damage(join(folder, file));
+        signalServer(cluster.dir, victim.pod, "SIGKILL");
+        await until("it does not run any more as it was", async () => {
+          const { status } = await cluster.client.of(Pod).get({ namespace, name: victim.pod });
+          return (status?.containerStatuses?.[0]?.restartCount ?? 0) > 0;
+        });
+      }),
+    ).toEqual([]);
+  });
+
+  it("the primary's volume is emptied and its process killed", async () => {
+    expect(
+      await lostBy(async ({ pod }) => {
+        const folder = volumeFolder(cluster.dir, pod);
+        for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+        signalServer(cluster.dir, pod, "SIGKILL");
+        await clock.sleep(3000);
+      }),
+    ).toEqual([]);
+  });
+
+  it("two operators work at once, and one of them is paused again and again", async () => {
+    const kubeconfig = join(cluster.dir, "certificates/operator.kubeconfig");
+    const second = spawn("./kedge", ["operator", "--kubeconfig", kubeconfig, "--controllers", "redis"], {
+      stdio: "ignore",
+    });
+    second.on("error", () => undefined);
+    const ended = once(second, "exit");
+    try {
+      for (let round = 0; round < 2; round++) {
+        const operator = partProcess(cluster.dir, "operator");
+        process.kill(operator, "SIGSTOP");
+        const { pod } = await instance.primary();
+        signalServer(cluster.dir, pod, "SIGKILL");
+        await clock.sleep(20_000);
+        process.kill(operator, "SIGCONT");
+        await waitInSync(() => instance.servers());
+        const roles = await Promise.all((await instance.servers()).map(askRole));
+        expect(roles.filter(({ role }) => role === "master")).toHaveLength(1);
+      }
+    } finally {
+      second.kill("SIGTERM");
+      await ended;
+    }
+  });
+});
+
+/** Writes nonsense into the middle of a file. */
+function damage(file: string): void {
+  const { size } = statSync(file);
+  const handle = openSync(file, "r+");
+  try {
+    writeSync(handle, Buffer.alloc(Math.min(64, size), 0xff), 0, undefined, Math.floor(size / 2));
+  } finally {
+    closeSync(handle);
+  }
+}
