@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "./compile.ts";
+import { compile, compileInSteps } from "./compile.ts";
 import { allFunctions, namedTypes } from "./library/library.ts";
 import { dynType, intType, listOf, stringType } from "./values/types.ts";
 import { CelError, PlainList, type Value } from "./values/values.ts";
@@ -74,4 +74,8 @@ test("a variable is known to be used or not", () => {
     true,
     false,
   ]);
+});
+
+test("an expression is gone through once in a step: a long one must not hold up others for all of it", () => {
+  expect(compileInSteps("list.size() > 1", environment).toArray().length).toBeGreaterThanOrEqual(3);
 });

@@ -1,3 +1,4 @@
+import { finish, type Steps } from "@kedge/machinery";
 import { compilePattern } from "../pattern.ts";
 import { check, type Checked } from "./check/check.ts";
 import type { Environment } from "./values/environment.ts";
@@ -23,22 +24,30 @@ export interface Program {
   run(variables: ReadonlyMap<string, Value>, limit: number): { readonly value: Value; readonly cost: number };
 }
 
-/** Compiles an expression; `wrong` are all errors, as the server shows them, `notReady` what is wrong with its constants. */
-export function compile(
-  source: string,
-  environment: Environment,
-):
+/** An expression that is ready; or `wrong`: all errors, as the server shows them; or what is wrong with its constants. */
+export type Compiled =
   | { readonly program: Program }
   | { readonly wrong: string }
-  | { readonly notReady: string; readonly type: CelType } {
+  | { readonly notReady: string; readonly type: CelType };
+
+/** Compiles an expression. */
+export function compile(source: string, environment: Environment): Compiled {
+  return finish(compileInSteps(source, environment));
+}
+
+/** The same, in steps: each goes through the whole expression once. */
+export function* compileInSteps(source: string, environment: Environment): Steps<Compiled> {
   const issues = new Issues(source);
   const parsed = parse(source, issues);
   if (parsed === undefined || issues.any) return { wrong: issues.toString() };
+  yield;
   const used = new Set<string>();
   const checked = withUses(check(parsed, environment, issues), used);
   if (issues.any) return { wrong: issues.toString() };
+  yield;
   checkLiterals(checked, issues, (pattern) => compilePattern(pattern).error);
   if (issues.any) return { wrong: issues.toString() };
+  yield;
   const type = checked.typeOf(parsed);
   const names = [...environment.variables.keys()];
   try {

@@ -113,6 +113,7 @@ function* checkOwn(
   let index = 0;
   for (const compiled of compileRules(schema, declared)) {
     yield;
+    if (compiled === undefined) continue;
     for (const error of complaints(compiled, place.index(index), { times, total, uncorrelatable }))
       errors.push(error);
     index += 1;

@@ -1,4 +1,5 @@
-import { compile, type Program } from "../cel/compile.ts";
+import type { Steps } from "@kedge/machinery";
+import { compileInSteps, type Program } from "../cel/compile.ts";
 import type { Environment } from "../cel/values/environment.ts";
 import { optionalOf, type CelType } from "../cel/values/types.ts";
 import { findField } from "../field-path.ts";
@@ -23,30 +24,31 @@ export interface CompiledRule {
   readonly fieldPath: string;
 }
 
-/** Compiles the rules of one part of a schema, one at a time. */
+/** Compiles the rules of one part of a schema, one at a time; a long one takes several steps without a result. */
 export function* compileRules(
   schema: JsonSchema,
   declared: Declared,
-): Generator<CompiledRule, void, undefined> {
+): Generator<CompiledRule | undefined, void, undefined> {
   const always = environmentOf(declared, (self) => self);
   const optional = environmentOf(declared, optionalOf);
   for (const rule of schema["x-kubernetes-validations"] ?? []) {
-    yield compileRule(rule, schema, declared, rule.optionalOldSelf === true ? optional : always);
+    yield yield* compileRule(rule, schema, declared, rule.optionalOldSelf === true ? optional : always);
   }
 }
 
-function compileRule(
+function* compileRule(
   rule: Rule,
   schema: JsonSchema,
   declared: Declared,
   environment: Environment,
-): CompiledRule {
+): Steps<CompiledRule> {
   const none = { rule, usesOldSelf: false, maxCost: 0, messageMaxCost: 0, fieldPath: "" };
   const { rule: source = "", messageExpression = "", fieldPath = "" } = rule;
   if (source.trim() === "") return none;
-  const compiled = compiledTo("bool", source, environment);
+  const compiled = yield* compiledTo("bool", source, environment);
   if ("wrong" in compiled) return { ...none, error: compiled.wrong };
   const { program } = compiled;
+  yield;
   const sizes = sizesOf(declared);
   const base = {
     ...none,
@@ -56,18 +58,19 @@ function compileRule(
     fieldPath: fieldPath === "" ? "" : (findField(fieldPath, schema).path ?? ""),
   };
   if (messageExpression === "") return base;
-  const message = compiledTo("string", messageExpression, environment, "messageExpression ");
+  yield;
+  const message = yield* compiledTo("string", messageExpression, environment, "messageExpression ");
   if ("wrong" in message) return { ...base, messageError: message.wrong };
   return { ...base, message: message.program, messageMaxCost: message.program.estimate(sizes).max };
 }
 
-function compiledTo(
+function* compiledTo(
   kind: CelType["kind"],
   source: string,
   environment: Environment,
   what = "",
-): { readonly program: Program } | { readonly wrong: string } {
-  const compiled = compile(source, environment);
+): Steps<{ readonly program: Program } | { readonly wrong: string }> {
+  const compiled = yield* compileInSteps(source, environment);
   if ("wrong" in compiled) return { wrong: `${what}compilation failed: ${compiled.wrong}` };
   const type = "program" in compiled ? compiled.program.type : compiled.type;
   if (type.kind !== kind) {

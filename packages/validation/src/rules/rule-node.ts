@@ -13,7 +13,7 @@ export class RuleNode {
   readonly properties: ReadonlyMap<string, RuleNode>;
   readonly #declared: Declared | undefined;
   readonly #compiled: CompiledRule[] = [];
-  #compiling: Generator<CompiledRule, void, undefined> | undefined;
+  #compiling: ReturnType<typeof compileRules> | undefined;
 
   constructor(
     schema: JsonSchema,
@@ -47,7 +47,7 @@ export class RuleNode {
     this.#compiling ??= compileRules(this.schema, this.#declared);
     const next = this.#compiling.next();
     if (next.done === true) return this.#compiled;
-    this.#compiled.push(next.value);
+    if (next.value !== undefined) this.#compiled.push(next.value);
     return undefined;
   }
 }
