@@ -111,6 +111,7 @@ const status = z.object({
     .object({ name: z.string().describe("The Secret with host, port, uri, username and password.") })
     .optional()
     .describe("What applications bind to, as servicebinding.io says."),
+  version: z.string().optional().describe("What the primary runs: redis 7.0.15."),
   replication: replicationStatus
     .optional()
     .describe("Who is the primary. Taken by compare-and-swap before any server is told."),
@@ -139,6 +140,8 @@ export const RedisInstance = defineKind({
   printColumns: [
     { name: "Status", type: "string", jsonPath: ".status.status", description: "What it is doing" },
     { name: "Ready", type: "string", jsonPath: ".status.readyReplicas", description: "Ready pods of all" },
+    { name: "Primary", type: "string", jsonPath: ".status.replication.primary", description: "Takes writes" },
+    { name: "Version", type: "string", jsonPath: ".status.version", description: "What the primary runs" },
     { name: "Image", type: "string", jsonPath: ".spec.image", priority: 1 },
     { name: "Message", type: "string", jsonPath: ".status.lastConditionMessage", priority: 1 },
   ],

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { phaseOf, type PhaseFacts } from "./plan/phase.ts";
 import { statusOf } from "./status.ts";
 import { instanceOf, observedOf, podOf, rolledOut, statefulSetFor } from "./testing/builders.ts";
+import { serversOf } from "./testing/servers.ts";
 import { transitionsOf } from "./transitions.ts";
 
 const clock = new VirtualClock({ epoch: Date.parse("2026-11-16T02:00:00Z") });
@@ -43,6 +44,18 @@ describe("the status", () => {
       ["AuthReady", "True"],
       ["SpecAccepted", "True"],
     ]);
+  });
+
+  it("has the version of the primary, and keeps it while that does not answer", () => {
+    const replication = { epoch: 1, primary: "cache-1" };
+    const seen = (servers: ReturnType<typeof serversOf>, before: object = {}): string | undefined => {
+      const instance = instanceOf({ replicas: 2 }, { status: { ...before } });
+      const observed = observedOf(instance, { servers, replication });
+      return report({ observed, refusals: [], failure: undefined }).version;
+    };
+    expect(seen(serversOf({}, {}))).toBe("redis 7.0.15");
+    expect(seen(serversOf({}, { fails: "REFUSED" }))).toBeUndefined();
+    expect(seen(serversOf({}, { fails: "REFUSED" }), { version: "redis 7.0.11" })).toBe("redis 7.0.11");
   });
 
   it("does not change when nothing has changed", async () => {

@@ -55,10 +55,20 @@ export function statusOf(
     replicas: statefulSet?.status?.replicas ?? 0,
     selector: selectorToString(selectorFromLabels(labelsOf(name))),
     lastConditionMessage: headline(refusals, report),
+    ...versionOf(observed),
     ...(observed.binding !== "none" && { binding: { name: namesOf(name).binding } }),
     conditions,
     ...(generation !== undefined && { observedGeneration: generation }),
   };
+}
+
+/** What the primary runs; while it does not answer, what it ran. */
+function versionOf({ instance, servers, replication }: Observed): { readonly version?: string } {
+  const primary = answering(servers).find(({ pod }) => pod === replication?.primary);
+  const { software, version } = primary?.answer.facts ?? {};
+  if (software !== undefined && version !== undefined) return { version: `${software} ${version}` };
+  const before = instance.status?.version;
+  return before === undefined ? {} : { version: before };
 }
 
 const heldReason = "PrimaryHeld";

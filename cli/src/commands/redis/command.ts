@@ -3,6 +3,7 @@ import { anyClusterFlags, namespaceFlag } from "../../cluster-flags.ts";
 import type { KedgeContext } from "../../context.ts";
 import type { RedisRestartFlags } from "./run-restart.ts";
 import type { RedisStatusFlags } from "./run-status.ts";
+import type { RedisSwitchoverFlags } from "./run-switchover.ts";
 import type { RedisCliFlags } from "./run.ts";
 
 const cliCommand = buildCommand<RedisCliFlags, [name: string, ...args: string[]], KedgeContext>({
@@ -123,8 +124,49 @@ const restartCommand = buildCommand<RedisRestartFlags, [name: string], KedgeCont
   },
 });
 
+const switchoverCommand = buildCommand<RedisSwitchoverFlags, [name: string], KedgeContext>({
+  loader: async () => {
+    const { runRedisSwitchover } = await import("./run-switchover.ts");
+    return function (flags, name) {
+      return runRedisSwitchover(this, flags, name);
+    };
+  },
+  parameters: {
+    flags: {
+      ...anyClusterFlags,
+      namespace: namespaceFlag("Of the RedisInstance"),
+      to: {
+        kind: "parsed",
+        parse: parsePod,
+        optional: true,
+        placeholder: "pod",
+        brief: "Which replica becomes the primary, by number or name. Default: the best one",
+      },
+      timeout: {
+        kind: "parsed",
+        parse: numberParser,
+        default: "60",
+        placeholder: "seconds",
+        brief: "How long to wait for it; then it is not asked for any more",
+      },
+    },
+    aliases: { n: "namespace" },
+    positional: aboutOne,
+  },
+  docs: {
+    brief: "Make a replica of a RedisInstance its primary, without loss",
+    fullDescription: [
+      "Makes a replica the primary, in order and without losing a write, and waits until it is.",
+      "",
+      "EXAMPLES",
+      "  kedge redis switchover cache",
+      "  kedge redis switchover cache --to cache-2",
+    ].join("\n"),
+  },
+});
+
 /** `kedge redis …` */
 export const redisRoutes = buildRouteMap({
-  routes: { cli: cliCommand, restart: restartCommand, status: statusCommand },
+  routes: { cli: cliCommand, restart: restartCommand, status: statusCommand, switchover: switchoverCommand },
   docs: { brief: "Work with RedisInstances" },
 });

@@ -31,7 +31,7 @@ export interface Switch {
 }
 
 /** Of an instance, what matters here. */
-export type Instance = DeepReadonly<Pick<RedisInstance, "metadata"> & { readonly status?: unknown }>;
+export type Instance = DeepReadonly<Pick<RedisInstance, "metadata" | "status">>;
 
 type Servers = Omit<SentinelMaster, "names">;
 
