@@ -1,4 +1,5 @@
 import type { FuzzKind } from "./fuzz-kind.ts";
+import { accessKinds } from "./kinds/access.ts";
 import { autoscaler } from "./kinds/autoscaler.ts";
 import { gadget } from "./kinds/gadget.ts";
 import { ingresses } from "./kinds/ingress.ts";
@@ -19,5 +20,6 @@ export const fuzzKinds: readonly FuzzKind[] = [
   ...smallKinds,
   networkPolicy,
   ...ingresses,
+  ...accessKinds,
   gadget,
 ];

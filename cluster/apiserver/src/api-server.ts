@@ -12,9 +12,10 @@ import { builtinPlugins } from "./admission/builtin-plugins.ts";
 import { AdmissionChain } from "./admission/chain.ts";
 import type { AdmissionPlugin } from "./admission/types.ts";
 import { createAccess } from "./auth/access.ts";
-import { parsePolicy } from "./auth/rbac/bootstrap/parse-policy.ts";
-import { policyText } from "./auth/rbac/bootstrap/policy-text.ts";
+import { defaultPolicy } from "./auth/rbac/bootstrap/default-policy.ts";
+import type { Attributes } from "./auth/types.ts";
 import { reconcilePolicy } from "./auth/rbac/bootstrap/reconcile-policy.ts";
+import { parsePolicy } from "./auth/rbac/bootstrap/parse-policy.ts";
 import { noEscalation } from "./auth/rbac/escalation.ts";
 import type { Core } from "./core.ts";
 import { createCustomResources, definitionResource, type CustomResources } from "./custom/index.ts";
@@ -56,6 +57,10 @@ export interface ApiServerOptions {
    * which only `system:masters` ask, start faster without.
    */
   readonly defaultRoles?: boolean | undefined;
+  /** Roles and bindings that the cluster gets beside those, in the form of `auth/rbac/bootstrap/parse-policy.ts`. */
+  readonly roles?: string | undefined;
+  /** Is told of each request that its sender may not make. */
+  readonly onRefused?: ((attributes: Attributes) => void) | undefined;
   /** Plug-ins of admission beside the built-in ones, after them. Default: none. */
   readonly admission?: readonly AdmissionPlugin[] | undefined;
   /** Milliseconds between compactions of the store. Default five minutes. */
@@ -123,7 +128,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     checks: healthChecks(storage),
     tokens: access.tokens,
   };
-  const pipeline = new Pipeline({ core, paths, authenticator, authorizer });
+  const pipeline = new Pipeline({ core, paths, authenticator, authorizer, onRefused: options.onRefused });
   const background = new Background(core, definitions);
   const doorFor = (user: Sender): Door => ({
     handle: (request) => pipeline.handle(request, user),
@@ -136,17 +141,18 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     registry,
     start: async () => {
       await storage.start();
-      rbac.start();
+      access.start();
       await background.start(async () => {
         await createMissing(objects, bootstrapObjects({ serviceRange, serverPort }));
-        if (options.defaultRoles !== false) await reconcilePolicy(objects, parsePolicy(policyText));
+        const own = parsePolicy(options.roles ?? "");
+        await reconcilePolicy(objects, options.defaultRoles === false ? own : [...defaultPolicy(), ...own]);
         const { advertiseAddress: address } = options;
         if (address !== undefined) await advertise(objects, { address, port: serverPort });
       });
     },
     close: async () => {
       background.stop();
-      rbac.stop();
+      access.stop();
       await storage.close();
     },
   };

@@ -3,6 +3,7 @@ import { defaultStorageClass } from "./default-storage-class.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
+import { nodeRestriction } from "./node-restriction.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 import { podResizeValidator } from "./pod-resize-validator.ts";
 import { priority } from "./priority.ts";
@@ -13,13 +14,14 @@ import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 import type { AdmissionPlugin } from "./types.ts";
 
 /**
- * The plug-ins of every server, in Kubernetes' order. Where those that are missing belong: NodeRestriction before
- * TaintNodesByCondition, PodSecurity before Priority, webhooks last, and ResourceQuota after them.
+ * The plug-ins of every server, in Kubernetes' order. Where those that are missing belong: PodSecurity
+ * before Priority, webhooks last, and ResourceQuota after them.
  */
 export const builtinPlugins: readonly AdmissionPlugin[] = [
   namespaceLifecycle,
   limitRanger,
   serviceAccount,
+  nodeRestriction,
   taintNodesByCondition,
   priority,
   defaultTolerationSeconds,

@@ -18,7 +18,7 @@ describe("what an authorizer is asked", () => {
     [
       "GET",
       `${pods}?fieldSelector=metadata.name%3Da`,
-      { verb: "list", path: pods, resource: { ...inNs, name: "a" } },
+      { verb: "list", path: pods, resource: { ...inNs, name: "a", fieldSelector: "metadata.name=a" } },
     ],
     ["DELETE", pods, { verb: "deletecollection", path: pods, resource: inNs }],
     [

@@ -12,9 +12,10 @@ export function authorize(authorizer: Authorizer, attributes: Attributes): void 
 /** What a user wants who asks for a target. */
 export function attributesOf(user: User, target: Target, path: string): Attributes {
   if (target.type === "path") return { user, verb: target.verb, path };
-  const { verb, group, version, plural, subresource, namespace } = target;
+  const { verb, group, version, plural, subresource, namespace, fieldSelector } = target;
   const name = target.name === "" ? target.selectedName : target.name;
-  return { user, verb, path, resource: { group, version, plural, subresource, namespace, name } };
+  const resource = { group, version, plural, subresource, namespace, name };
+  return { user, verb, path, resource: fieldSelector === "" ? resource : { ...resource, fieldSelector } };
 }
 
 /** 403 for what somebody may not do. */

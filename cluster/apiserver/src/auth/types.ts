@@ -23,6 +23,8 @@ export interface Attributes {
     readonly namespace: string;
     /** Empty for a collection, unless a field selector chooses one name of it. */
     readonly name: string;
+    /** The field selector of a list or watch, as it was sent. Default: none. */
+    readonly fieldSelector?: string;
   };
   /** That of the request, without its query; empty for what is asked beside it (`impersonate`). */
   readonly path: string;

@@ -10,7 +10,7 @@ import {
 import { authenticate } from "../auth/authenticate.ts";
 import { attributesOf, authorize } from "../auth/authorize.ts";
 import { Impersonation } from "../auth/impersonate.ts";
-import type { Authenticator, Authorizer } from "../auth/types.ts";
+import type { Attributes, Authenticator, Authorizer } from "../auth/types.ts";
 import type { Core } from "../core.ts";
 import type { Resource, User } from "../registry/types.ts";
 import type { ResourceRequest } from "../request/resource-request.ts";
@@ -34,6 +34,7 @@ export interface PipelineOptions {
   readonly paths: Paths;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
+  readonly onRefused?: ((attributes: Attributes) => void) | undefined;
 }
 
 /** Who sends a request, by the client certificate of its connection: undefined without one, `refused` with one that is not trusted. */
@@ -119,7 +120,13 @@ export class Pipeline {
     const sender = authenticate(known, request.headers, authenticator);
     const asked = attributesOf(sender, target, path);
     const user = this.#impersonation.actingUser(asked, request.headers);
-    authorize(authorizer, user === sender ? asked : { ...asked, user });
+    const acting = user === sender ? asked : { ...asked, user };
+    try {
+      authorize(authorizer, acting);
+    } catch (error) {
+      this.#options.onRefused?.(acting);
+      throw error;
+    }
     return user;
   }
 

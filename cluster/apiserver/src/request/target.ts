@@ -17,6 +17,8 @@ export interface ResourceTarget {
   readonly name: string;
   /** The one name that a list or watch selects by its field selector: may it be seen, counts for that name. */
   readonly selectedName: string;
+  /** The field selector of a list, a watch or a deletion of many, as it was sent; empty without one. */
+  readonly fieldSelector: string;
   /** Whether the path is of the old form `/api/v1/watch/…`. */
   readonly legacyWatch: boolean;
 }
@@ -67,14 +69,17 @@ function resourceTarget(
   const namespace = parts[0] === "namespaces" ? (parts[1] ?? "") : "";
   const [plural = "", name = "", subresource = "", ...rest] = inNamespace ? parts.slice(2) : parts;
   const verb = legacyWatch ? "watch" : verbOf(method, name, query);
-  const selectedName = ["list", "watch", "deletecollection"].includes(verb) ? selectedBy(query) : "";
-  const place = { plural, subresource, rest, namespace, name, selectedName };
+  const isOfMany = ["list", "watch", "deletecollection"].includes(verb);
+  const fieldSelector = isOfMany ? (query.get("fieldSelector") ?? "") : "";
+  const selectedName = selectedBy(fieldSelector);
+  const place = { plural, subresource, rest, namespace, name, selectedName, fieldSelector };
   return { type: "resource", verb, ...groupVersion, ...place, legacyWatch };
 }
 
-function selectedBy(query: URLSearchParams): string {
+function selectedBy(fieldSelector: string): string {
+  if (fieldSelector === "") return "";
   try {
-    return exactFieldOf(parseFieldSelector(query.get("fieldSelector") ?? ""), "metadata.name") ?? "";
+    return exactFieldOf(parseFieldSelector(fieldSelector), "metadata.name") ?? "";
   } catch {
     return "";
   }

@@ -90,7 +90,19 @@ function attributesOf(
     name = "",
   } = wanted;
   const resource = { group, version: version === "" ? "*" : version, plural, subresource, namespace, name };
-  return { user, verb: wanted.verb ?? "", path: "", resource };
+  const fieldSelector = selectorText(wanted.fieldSelector);
+  const selected = fieldSelector === "" ? resource : { ...resource, fieldSelector };
+  return { user, verb: wanted.verb ?? "", path: "", resource: selected };
+}
+
+/** Those of its requirements that a selector's text can say: each that is left out asks for more, not for less. */
+function selectorText(selector: Decoded<ResourceAttributes>["fieldSelector"]): string {
+  const { rawSelector = "", requirements = [] } = selector ?? {};
+  if (rawSelector !== "") return rawSelector;
+  return requirements
+    .filter(({ operator, values = [] }) => operator === "In" && values.length === 1)
+    .map(({ key = "", values = [] }) => `${key}=${(values[0] ?? "").replaceAll(/[\\,=]/gu, String.raw`\$&`)}`)
+    .join(",");
 }
 
 /** 422 as the real server words it: these reviews do not say what they are. */

@@ -29,13 +29,20 @@ function bindingCells(
     age(metadata?.creationTimestamp, now),
     subjectsCell(subjects, "User"),
     subjectsCell(subjects, "Group"),
-    subjectsCell(subjects, "ServiceAccount"),
+    accountsCell(subjects),
   ];
 }
 
 function subjectsCell(subjects: readonly Decoded<Subject>[] | undefined, wanted: string): string {
   return (subjects ?? [])
     .filter(({ kind }) => kind === wanted)
-    .map(({ name = "", namespace = "" }) => (namespace === "" ? name : `${namespace}/${name}`))
+    .map(({ name = "" }) => name)
+    .join(", ");
+}
+
+function accountsCell(subjects: readonly Decoded<Subject>[] | undefined): string {
+  return (subjects ?? [])
+    .filter(({ kind }) => kind === "ServiceAccount")
+    .map(({ name = "", namespace = "" }) => `${namespace}/${name}`)
     .join(", ");
 }
