@@ -7,7 +7,7 @@ import { realRandom, VirtualClock } from "@kedge/machinery";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ensureCertificates, readNodeCertificates, readServerCertificates } from "./certificates.ts";
 import { clusterFolder, type ClusterFolder } from "./cluster-folder.ts";
-import { kubeconfigOf, writeKubeconfigs } from "./kubeconfigs.ts";
+import { kubeconfigOf, usersOf, writeKubeconfigs } from "./kubeconfigs.ts";
 import { newNode } from "./node-settings.ts";
 
 const days = 24 * 60 * 60 * 1000;
@@ -115,7 +115,7 @@ it("make kubeconfigs that the client understands, each for its own user", async 
   const clock = new VirtualClock({ epoch: begin });
   const config = await loadKubeconfig({ env: {}, clock, path: folder.kubeconfig });
   expect(config.server).toContain("https://127.0.0.1:7443");
-  const users = (["admin", "operator", ...nodes.map(({ name }) => ({ node: name }))] as const).map((user) => {
+  const users = usersOf(nodes).map((user) => {
     const text = readFileSync(kubeconfigOf(folder, user), "utf8");
     const [, data = ""] = /"client-certificate-data": ?"([^"]+)"/u.exec(text) ?? [];
     return /CN=(.*)/u.exec(new X509Certificate(Buffer.from(data, "base64")).subject)?.[1];
@@ -124,7 +124,9 @@ it("make kubeconfigs that the client understands, each for its own user", async 
     "kubernetes-admin",
     "system:serviceaccount:operator-system:operator-controller-manager",
     "system:node:kedge",
+    "kedge:node-services:kedge",
     "system:node:kedge-serving",
+    "kedge:node-services:kedge-serving",
   ]);
 });
 

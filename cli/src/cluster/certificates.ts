@@ -22,7 +22,7 @@ import {
   writePair,
 } from "./certificate-files.ts";
 import type { ClusterFolder } from "./cluster-folder.ts";
-import { clientFile, identityOf, usersOf } from "./kubeconfigs.ts";
+import { clientFile, identityOf, usersOf, type Identity } from "./kubeconfigs.ts";
 import { nodeAddress, type NodeSettings } from "./node-settings.ts";
 
 /** What the API server shows others, and knows them by. */
@@ -74,8 +74,8 @@ export async function ensureCertificates(options: CertificateOptions): Promise<v
   const issue = (
     name: string,
     make: (authority: Authority) => Promise<CertificateWithKey>,
-    hosts: readonly string[] = [],
-  ) => ensurePair({ ...options, authority, reuse: fresh, hosts }, name, make);
+    { hosts = [], identity }: { hosts?: readonly string[]; identity?: Identity } = {},
+  ) => ensurePair({ ...options, authority, reuse: fresh, hosts, identity }, name, make);
   const hosts = [
     "127.0.0.1",
     "localhost",
@@ -88,13 +88,14 @@ export async function ensureCertificates(options: CertificateOptions): Promise<v
   // Keys are made in threads, and files are synced: all at once takes as long as one.
   await Promise.all([
     ensureServiceAccountKey(options),
-    issue("server", (signer) => signer.issueServing({ name: "kube-apiserver", hosts }), hosts),
+    issue("server", (signer) => signer.issueServing({ name: "kube-apiserver", hosts }), { hosts }),
     issue("server-to-nodes", (signer) =>
       signer.issueClient({ user: userToNodes, groups: ["kubeadm:cluster-admins"] }),
     ),
-    ...usersOf(nodes).map((user) =>
-      issue(clientFile(user), (signer) => signer.issueClient(identityOf(user))),
-    ),
+    ...usersOf(nodes).map((user) => {
+      const identity = identityOf(user);
+      return issue(clientFile(user), (signer) => signer.issueClient(identity), { identity });
+    }),
     ...nodes.map((node) =>
       issue(servingFile(node.name), (signer) =>
         signer.issueServing({
@@ -133,16 +134,22 @@ interface Issuing extends CertificateOptions {
   readonly reuse: boolean;
   /** What it must be good for. */
   readonly hosts: readonly string[];
+  /** Whom it must be of. */
+  readonly identity: Identity | undefined;
 }
 
 async function ensurePair(
-  { folder, clock, authority, reuse, hosts }: Issuing,
+  { folder, clock, authority, reuse, hosts, identity }: Issuing,
   name: string,
   make: (authority: Authority) => Promise<CertificateWithKey>,
 ): Promise<CertificateWithKey> {
   const kept = reuse ? await readPair(folder, name) : undefined;
   const good =
-    kept !== undefined && belongTogether(kept) && isIssuedBy(kept, authority) && isFor(kept, hosts);
+    kept !== undefined &&
+    belongTogether(kept) &&
+    isIssuedBy(kept, authority) &&
+    isFor(kept, hosts) &&
+    isOf(kept, identity);
   if (good && !needsRenewal(kept.certificate, clock)) return kept;
   const pair = await make(authority);
   await writePair(folder, name, pair);
@@ -164,6 +171,14 @@ function isFor({ certificate }: CertificateWithKey, hosts: readonly string[]): b
   return hosts.every(
     (host) => (isIP(host) === 0 ? known.checkHost(host) : known.checkIP(host)) !== undefined,
   );
+}
+
+/** An earlier version may have given its user other groups. */
+function isOf({ certificate }: CertificateWithKey, identity: Identity | undefined): boolean {
+  if (identity === undefined) return true;
+  const parts = new X509Certificate(certificate).subject.split("\n");
+  const wanted = [`CN=${identity.user}`, ...identity.groups.map((group) => `O=${group}`)];
+  return parts.length === wanted.length && wanted.every((part) => parts.includes(part));
 }
 
 function servingFile(node: string): string {

@@ -3,16 +3,22 @@ import type { CertificateWithKey } from "@kedge/pki";
 import { certificateOf, fileOf, pairOf } from "./certificate-files.ts";
 import type { ClusterFolder } from "./cluster-folder.ts";
 import type { NodeSettings } from "./node-settings.ts";
+import { simulatedNodes } from "./simulated-cluster.ts";
 
-/** Who gets a kubeconfig. */
-export type KubeconfigUser = "admin" | "operator" | { readonly node: string };
+/** Who gets a kubeconfig: `servicesOf` is what runs beside a node's agent, its proxy, DNS, policies and volumes. */
+export type KubeconfigUser =
+  | "admin"
+  | "operator"
+  | { readonly node: string }
+  | { readonly servicesOf: string };
 
-interface Identity {
+/** Who somebody is to the API server. */
+export interface Identity {
   readonly user: string;
   readonly groups: readonly string[];
 }
 
-/** Who a user is to the API server. RBAC is yet to come, so all of them may do everything. */
+/** Who a user is; what each may do is in `own-roles.ts`. Operators may still do everything. */
 export function identityOf(user: KubeconfigUser): Identity {
   if (user === "admin")
     return { user: "kubernetes-admin", groups: ["kedge:cluster-admins", "system:masters"] };
@@ -20,17 +26,22 @@ export function identityOf(user: KubeconfigUser): Identity {
     const name = "system:serviceaccount:operator-system:operator-controller-manager";
     return { user: name, groups: ["system:masters"] };
   }
-  return { user: `system:node:${user.node}`, groups: ["system:nodes", "system:masters"] };
+  if ("servicesOf" in user)
+    return { user: `kedge:node-services:${user.servicesOf}`, groups: ["kedge:node-services"] };
+  if (user.node === simulatedNodes)
+    return { user: "kedge:simulated-nodes", groups: ["kedge:simulated-nodes"] };
+  return { user: `system:node:${user.node}`, groups: ["system:nodes"] };
 }
 
 /** All who get one. */
 export function usersOf(nodes: readonly NodeSettings[]): readonly KubeconfigUser[] {
-  return ["admin", "operator", ...nodes.map(({ name }) => ({ node: name }))];
+  return ["admin", "operator", ...nodes.flatMap(({ name }) => [{ node: name }, { servicesOf: name }])];
 }
 
 /** Where a user's key, certificate and kubeconfig are, without the ending. */
 export function clientFile(user: KubeconfigUser): string {
-  return typeof user === "string" ? user : `nodes/${user.node}/client`;
+  if (typeof user === "string") return user;
+  return "node" in user ? `nodes/${user.node}/client` : `nodes/${user.servicesOf}/services`;
 }
 
 /** Where a program's kubeconfig is. */

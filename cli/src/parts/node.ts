@@ -1,4 +1,4 @@
-import { connect, loadKubeconfig } from "@kedge/client";
+import { connect, loadKubeconfig, type Client } from "@kedge/client";
 import { realClock, realRandom } from "@kedge/machinery";
 import { clusterNames, createNetworkPolicies, createServiceProxy, startDnsServer } from "@kedge/network";
 import {
@@ -13,7 +13,7 @@ import { readNodeCertificates, userToNodes } from "../cluster/certificates.ts";
 import { clearMachine } from "../cluster/clear-machine.ts";
 import { clusterFolder } from "../cluster/cluster-folder.ts";
 import { loadSettings, nodeNamed } from "../cluster/cluster-settings.ts";
-import { kubeconfigOf } from "../cluster/kubeconfigs.ts";
+import { kubeconfigOf, type KubeconfigUser } from "../cluster/kubeconfigs.ts";
 import { machinePrograms } from "../cluster/machine-programs.ts";
 import { nodeFolder } from "../cluster/node-folder.ts";
 import { nodeAddress } from "../cluster/node-settings.ts";
@@ -48,20 +48,19 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
   const { packages, programs, commands } = machine;
   const network = nodePodNetwork({ folder, settings, node, commands, clock, logger });
   const { authority, serving } = await readNodeCertificates(folder, name);
-  const config = await loadKubeconfig({ env: {}, clock, path: kubeconfigOf(folder, { node: name }) });
-  const client = connect(config, {
-    clock,
-    random,
-    logger,
-    userAgent: "kubelet/kedge",
-    dropManagedFields: true,
-  });
+  const clientOf = async (user: KubeconfigUser, userAgent: string): Promise<Client> => {
+    const config = await loadKubeconfig({ env: {}, clock, path: kubeconfigOf(folder, user) });
+    return connect(config, { clock, random, logger, userAgent, dropManagedFields: true });
+  };
+  const client = await clientOf({ node: name }, "kubelet/kedge");
+  // An agent may see and write what is of its own node only; what runs beside it needs more.
+  const services = await clientOf({ servicesOf: name }, "node-services/kedge");
   const runtime = await createRuncRuntime({ folder: containers, programs, clock, logger });
   const stopping = new AbortController();
   const { signal } = stopping;
 
   await network.start();
-  const informers = createInformers({ client, clock, random, logger });
+  const informers = createInformers({ client: services, clock, random, logger });
   const resolvers = settings.nodes.map(nodeAddress).filter((address) => address !== network.gateway);
   const rules = {
     network: nodeNetwork(settings, node),
@@ -107,7 +106,7 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     },
   });
   const provisioner = createManager({
-    client,
+    client: services,
     clock,
     random,
     logger,
@@ -138,7 +137,7 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
       await Promise.allSettled(work);
       await dns.close();
       await runtime.close();
-      await client.close();
+      await Promise.all([client.close(), services.close()]);
       await clearMachine({ folder, settings, node, clock, logger, machine });
     },
   };

@@ -1,4 +1,4 @@
-import { createApiServer, listen, nodeStats, podConnects } from "@kedge/apiserver";
+import { createApiServer, listen, nodeStats, podConnects, type Refused } from "@kedge/apiserver";
 import { Client, inProcessTransport } from "@kedge/client";
 import { addControllers } from "@kedge/controllers";
 import { realClock, realRandom } from "@kedge/machinery";
@@ -13,6 +13,7 @@ import { readServerCertificates } from "../cluster/certificates.ts";
 import { clusterFolder } from "../cluster/cluster-folder.ts";
 import { isSimulated, loadSettings } from "../cluster/cluster-settings.ts";
 import { hasNamespaces, machineAddress } from "../cluster/node-network.ts";
+import { ownRoles } from "../cluster/own-roles.ts";
 import { portProblem } from "../cluster/port-problem.ts";
 import { checkStoreFile } from "../cluster/store-file.ts";
 import { tellChanges } from "../cluster/tell-changes.ts";
@@ -50,6 +51,8 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     podConnects: podConnects(toNodes),
     nodeStats: nodeStats(toNodes),
     serviceAccountKey: certificates.serviceAccountKey,
+    roles: ownRoles,
+    onRefused: tellRefusal,
   });
   await server.start();
   const opened = {
@@ -65,7 +68,7 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
   });
 
   const managerFor = (name: string, user: string): Manager => {
-    const identity = server.doorFor({ name: user, groups: ["system:masters", "system:authenticated"] });
+    const identity = server.doorFor({ name: user, groups: ["system:authenticated"] });
     const client = new Client(inProcessTransport(identity.handle, identity.upgrade), {
       clock,
       random,
@@ -129,6 +132,14 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
       await store.close();
     },
   };
+}
+
+/** What a part of ours may not do is a mistake of ours; users are told by their answers. */
+function tellRefusal({ user, verb, resource, path }: Refused): void {
+  if (!/^(?:system:kube-|system:node:|kedge:)/u.test(user.name)) return;
+  const { group = "", plural = path, subresource = "", namespace = "", name = "" } = resource ?? {};
+  const what = { verb, group, resource: subresource === "" ? plural : `${plural}/${subresource}` };
+  logger.warn("A part of the cluster was refused", { user: user.name, ...what, namespace, name });
 }
 
 /** In a few words, as kubectl has it: why it waits, or its phase, and how many of its containers are ready. */

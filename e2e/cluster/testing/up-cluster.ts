@@ -5,9 +5,13 @@ import { connect, loadKubeconfig, type Client } from "@kedge/client";
 import { realClock } from "@kedge/machinery";
 import { freePort } from "../../testing/free-port.ts";
 import { keepLogs } from "../../testing/keep-logs.ts";
+import { refusals } from "./refusals.ts";
 import { runCli, type CliResult } from "./run-cli.ts";
 
-/** A cluster that the CLI started in a folder of its own. Disposing of it stops it and deletes the folder. */
+/**
+ * A cluster that the CLI started in a folder of its own. Disposing of it stops it, deletes
+ * the folder, and fails when a part of the cluster was refused something.
+ */
 export interface TestCluster extends AsyncDisposable {
   readonly dir: string;
   /** Goes on working after the cluster was stopped and started again. */
@@ -54,7 +58,9 @@ export async function upCluster(options: { readonly flags?: readonly string[] } 
       down: (...flags) => must("down", ...flags),
       async [Symbol.asyncDispose]() {
         await client.close();
+        const refused = await refusals(dir);
         await remove();
+        if (refused.length > 0) throw new Error(`parts of the cluster lack rights:\n${refused.join("\n")}`);
       },
     };
   } catch (error) {
