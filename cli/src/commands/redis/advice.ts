@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "@kedge/machinery";
 import type { RedisInstance } from "@kedge/redis-operator";
 import type { ReadServer } from "./read-server.ts";
-import type { AskedPod } from "./report.ts";
+import type { AskedPod } from "./asked-pod.ts";
 
 /** What somebody who knows Redis would say about an instance, most urgent first, each with what to do. */
 export function adviceOf(

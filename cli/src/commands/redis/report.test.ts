@@ -5,7 +5,8 @@ import { withDefaults } from "@kedge/schema";
 import { expect, it } from "vitest";
 import { parseServer } from "./read-server.ts";
 import { reportText } from "./report-text.ts";
-import { reportOf, type AskedPod } from "./report.ts";
+import type { AskedPod } from "./asked-pod.ts";
+import { reportOf } from "./report.ts";
 
 const stored = { resourceVersion: resourceVersion("7"), creationTimestamp: "2026-11-16T00:00:00Z" };
 

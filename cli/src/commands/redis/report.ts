@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "@kedge/machinery";
-import type { Pod } from "@kedge/machinery/kinds/core/v1";
 import { replicationOf, type RedisInstance } from "@kedge/redis-operator";
 import { adviceOf } from "./advice.ts";
+import type { AskedPod } from "./asked-pod.ts";
 import type { ReadServer } from "./read-server.ts";
 
 /** All that `kedge redis status` says, as its JSON has it. */
@@ -42,12 +42,6 @@ export interface ServerRow {
   readonly ready: boolean;
   /** Why its server did not answer. */
   readonly problem: string | undefined;
-}
-
-/** A pod and what its server said. */
-export interface AskedPod {
-  readonly pod: DeepReadonly<Pod>;
-  readonly server: ReadServer | Error;
 }
 
 /** Puts together what is known. */
