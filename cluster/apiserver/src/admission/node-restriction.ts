@@ -2,7 +2,7 @@ import { deepEqual } from "@kedge/machinery";
 import type { BoundObjectReference } from "@kedge/machinery/kinds/authentication/v1";
 import { Lease } from "@kedge/machinery/kinds/coordination/v1";
 import { Node, PersistentVolumeClaim, Pod, ServiceAccount } from "@kedge/machinery/kinds/core/v1";
-import { nodeOfUser } from "../auth/node/node-user.ts";
+import { nodeOfUser } from "../registry/node-user.ts";
 import { decodedAs, type Decoded } from "../registry/decoded.ts";
 import { lookUp } from "../registry/lookup.ts";
 import type { ApiObject } from "../registry/types.ts";

@@ -2,7 +2,7 @@ import { exactFieldOf, parseFieldSelector } from "@kedge/machinery";
 import { ruleAllows, type Rule } from "../rbac/rule.ts";
 import type { Attributes, Authorizer, Decision } from "../types.ts";
 import type { NodeRelations } from "./node-relations.ts";
-import { nodeOfUser } from "./node-user.ts";
+import { nodeOfUser } from "../../registry/node-user.ts";
 
 type Resource = NonNullable<Attributes["resource"]>;
 

@@ -1,4 +1,4 @@
-import type { User } from "../../registry/types.ts";
+import type { User } from "./types.ts";
 
 const prefix = "system:node:";
 
