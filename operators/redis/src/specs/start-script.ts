@@ -121,11 +121,12 @@ has_answered() {
 
 # Sets keys (nothing while it loads or does not answer), is_primary, id and offset.
 read_info() {
-  keys= is_primary= id= offset=0 sum=0
+  keys= is_primary= id= offset=0 sum=0 upstream=${nobody.host}
   while IFS= read -r line; do
     line=\${line%"$return"}
     case $line in
       role:master) is_primary=yes ;;
+      master_host:*) upstream=\${line#*:} ;;
       master_replid:*) id=\${line#*:} ;;
       master_repl_offset:*) offset=\${line#*:} ;;
       db[0-9]*:keys=*) count=\${line#*:keys=} sum=$((sum + \${count%%,*})) ;;
@@ -157,7 +158,7 @@ watch_over() {
     read_info $state/own
     if [ -z "$keys" ]; then continue; fi
     : > $state/loading
-    if [ -n "$is_primary" ]; then return; fi
+    if [ -n "$is_primary" ] || [ "$upstream" != ${nobody.host} ]; then return; fi
     own_keys=$keys own_id=$id own_offset=$offset
     read_peers_file
     ask_peers
@@ -170,7 +171,8 @@ watch_over() {
     if [ -n "$best" ]; then
       printf 'MULTI\\nREPLICAOF %s ${redisPort}\\nEXEC\\n' "$best.$domain" | own > /dev/null 2>&1
       printf 'Following %s.\\n' "$best" >&2
-      return
+      # Until it does.
+      continue
     fi
     # About two seconds, in which an operator that is there decides.
     if [ $spent -lt 10 ]; then continue; fi

@@ -68,6 +68,14 @@ describe("what is as it should be", () => {
   });
 });
 
+describe("a server that loads its data", () => {
+  it("is looked at again, because nothing else tells when it is done", () => {
+    const loading = { follows: "nobody", isRestarted: true, isLoading: true } as const;
+    expect(planReplication(factsOf([{}, {}, loading]))).toMatchObject({ first: [], again: 500 });
+    expect(planReplication(factsOf([{}, {}, {}])).again).toBeUndefined();
+  });
+});
+
 describe("a primary that is lost", () => {
   it("is replaced in a new epoch by who has most, before the Service moves; the others follow", () => {
     expect(wordsOf(factsOf([gone, { ...down, offset: 90 }, { ...down, offset: 95 }]))).toEqual([

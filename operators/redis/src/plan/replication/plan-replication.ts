@@ -37,9 +37,14 @@ export function planReplication(facts: ReplicationFacts): ReplicationPlan {
       ...dataRecords(all, status),
     ],
     after: [...labels(facts, status.primary), ...doneAnnotations(facts, status)],
-    again: decision.again ?? (due.length > 0 ? 500 : undefined),
+    // What a server that loads will be nobody tells.
+    again: decision.again ?? (due.length > 0 || all.some(isLoading) ? 500 : undefined),
     trouble: decision.trouble,
   };
+}
+
+function isLoading({ answer }: AnsweringServer): boolean {
+  return answer.facts.isLoading;
 }
 
 const nothing = { primary: "", first: [], after: [], again: undefined, trouble: undefined } as const;
