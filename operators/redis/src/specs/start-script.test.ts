@@ -33,6 +33,10 @@ async function tell(
 
 const aof = `${paths.data}/appendonlydir/appendonly.aof.manifest`;
 
+it("has no two dollars in a row, of which Kubernetes makes one", () => {
+  expect(startScript).not.toContain("$$");
+});
+
 describe("what a server begins as", () => {
   it("is the primary, when it is the first of a new instance, and that is written down", async () => {
     await tell(pod, { replicas: 3, initialized: false });

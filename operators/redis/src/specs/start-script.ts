@@ -23,6 +23,8 @@ import { nobody, paths, redisPort } from "../names.ts";
 export const startScript = `set -u
 umask 077
 . ${paths.pod}
+# The number of this process, which becomes the server's. Kubernetes makes one dollar of two.
+read -r self rest < /proc/self/stat
 state=${paths.state} data=${paths.data} conf=${paths.config}/redis.conf socket=${paths.state}/redis.sock
 echo yes > $state/starting
 child=
@@ -146,8 +148,7 @@ read_peers_file() {
 # Runs beside a held server until somebody has admitted it, or it could be done without an operator.
 watch_over() {
   spent=0 said=
-  # The server has the number that this script has had.
-  while pause && kill -0 $$ 2> /dev/null; do
+  while pause && kill -0 $self 2> /dev/null; do
     printf 'ACL USERS\\nINFO replication\\nINFO keyspace\\nINFO persistence\\n' | own > $state/own 2>&1
     case $(head_of $state/own) in
       *WRONGPASS*|*NOAUTH*) : > $state/loading; return ;; # Admitted by an operator.
