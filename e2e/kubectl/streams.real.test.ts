@@ -113,9 +113,11 @@ describe("streams of the real kubectl", needs(missing), () => {
       await shell.until((output) => output.includes("try pressing enter"));
       shell.write(`echo ${wire} $((6 * 7))\n`);
       expect(await shell.until((output) => output.includes(`${wire} 42`))).toContain("# ");
-      await shell.resize({ rows: 31, columns: 101 });
-      shell.write("until stty size | grep 31; do sleep 0.1; done\n");
-      await shell.until((output) => output.includes("31 101"));
+      // The terminal keeps the size that it had by the other wire.
+      const columns = 100 + wire.length;
+      await shell.resize({ rows: 31, columns });
+      shell.write(`until stty size | grep '31 ${columns}'; do sleep 0.1; done\n`);
+      await shell.until((output) => output.includes(`\n31 ${columns}`));
     });
 
     it("cp copies files and folders, there and back", async () => {
