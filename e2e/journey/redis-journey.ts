@@ -17,8 +17,8 @@ export const wayOfRedis = [
   "queue",
   "finalizer",
   "plan",
+  "service",
   "config map",
-  "services",
   "stateful set",
   "stateful set queue",
   "claim",
@@ -69,13 +69,8 @@ const traffic: TracedTraffic = {
   },
   writes: [
     operator("finalizer", "PATCH", /\/redisinstances\/cache$/u, "adds its finalizer to RedisInstance cache"),
+    operator("service", "PATCH", /\/services\/cache$/u, "applies Service cache, which leads to the primary"),
     operator("config map", "PATCH", /\/configmaps\/cache$/u, "applies ConfigMap cache"),
-    operator(
-      "services",
-      "PATCH",
-      /\/services\/cache(-headless)?$/u,
-      "applies Services cache and cache-headless",
-    ),
     operator("stateful set", "PATCH", /\/statefulsets\/cache$/u, "applies StatefulSet cache"),
     {
       name: "claim",
