@@ -1,4 +1,11 @@
-import { conflict, isNotFound, uid as podUid, type DeepReadonly, type StatusError } from "@kedge/machinery";
+import {
+  conflict,
+  formatTime,
+  isNotFound,
+  uid as podUid,
+  type DeepReadonly,
+  type StatusError,
+} from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { writeStatus } from "@kedge/runtime";
 import type { ServerActing } from "./acting.ts";
@@ -83,7 +90,7 @@ async function takeEpoch(
   if (present?.epoch !== before?.epoch || present?.primary !== before?.primary) {
     throw outrun(name, `epoch ${present?.epoch ?? 0} was taken by somebody else`);
   }
-  const since = new Date(context.clock.now()).toISOString();
+  const since = formatTime(context.clock.now());
   const replication: ReplicationStatus = { ...next, since };
   await writeStatus(context, RedisInstance, newest, { ...newest.status, replication });
   const from = before?.primary;
