@@ -1,6 +1,7 @@
 import {
   conflict,
   formatTime,
+  ifFound,
   isNotFound,
   uid as podUid,
   type DeepReadonly,
@@ -12,8 +13,10 @@ import type { ServerActing } from "./acting.ts";
 import { admit, adoptServer, handOver, recordData } from "./command-servers.ts";
 import { RedisFailure } from "./engine/failure.ts";
 import { RedisInstance, type ReplicationStatus } from "./kind.ts";
-import { roleLabel } from "./names.ts";
-import type { ReplicationAction } from "./plan/replication/types.ts";
+import { redisPort, roleLabel } from "./names.ts";
+import type { LostPrimary, ReplicationAction } from "./plan/replication/types.ts";
+import { systemKey } from "./system-secret.ts";
+import { probeUser, systemPassword } from "./users.ts";
 
 /** Does one thing about replication. */
 export async function actOnReplication(action: ReplicationAction, acting: ServerActing): Promise<void> {
@@ -81,15 +84,17 @@ function outrun(name: string, why: string): StatusError {
 
 /** Only over the status that the plan was made for: whoever else took an epoch since was first. */
 async function takeEpoch(
-  { before, next }: Extract<ReplicationAction, { type: "take epoch" }>,
-  { context, instance }: ServerActing,
+  { before, next, lost }: Extract<ReplicationAction, { type: "take epoch" }>,
+  acting: ServerActing,
 ): Promise<void> {
+  const { context, instance } = acting;
   const { namespace, name } = instance.metadata;
   const newest = context.read(RedisInstance).get({ namespace, name }) ?? instance;
   const present = newest.status?.replication;
   if (present?.epoch !== before?.epoch || present?.primary !== before?.primary) {
     throw outrun(name, `epoch ${present?.epoch ?? 0} was taken by somebody else`);
   }
+  if (lost !== undefined) await checkLost(lost, acting);
   const since = formatTime(context.clock.now());
   const replication: ReplicationStatus = { ...next, since };
   await writeStatus(context, RedisInstance, newest, { ...newest.status, replication });
@@ -102,6 +107,32 @@ async function takeEpoch(
     message:
       `${next.primary} is the primary instead of ${from}, epoch ${next.epoch}. ${next.cause ?? ""}`.trim(),
   });
+}
+
+/** How long a primary that is given up may take to say that it is alive. Writes wait meanwhile. */
+const lastWordMs = 150;
+
+/**
+ * What was seen may be old, if we were paused: a primary that has come back by itself meanwhile, and takes writes, is not
+ * given up. Its pod as the API server knows it must be the one that was seen, and must not answer.
+ */
+async function checkLost({ pod, uid }: LostPrimary, acting: ServerActing): Promise<void> {
+  const { context, instance, engine } = acting;
+  const { namespace, name } = instance.metadata;
+  const { signal } = context;
+  const found = await ifFound(context.client.of(Pod).get({ namespace, name: pod }, { signal }));
+  if (found !== undefined && found.metadata.uid !== uid) throw outrun(name, `${pod} is another pod now`);
+  const [host, key] = [found?.status?.podIP, systemKey(context, instance)];
+  if (host === undefined || key === undefined) return;
+  const login = { username: probeUser, password: systemPassword(key, probeUser) };
+  using server = engine.server({ host, port: redisPort }, login, { isOneConnection: true });
+  try {
+    await server.call([["PING"]], { timeoutMs: lastWordMs, signal });
+  } catch (error) {
+    if (!(error instanceof RedisFailure) || error.code === "ABORTED") throw error;
+    if (!error.isReply) return;
+  }
+  throw outrun(name, `${pod} answers again`);
 }
 
 /** From the server itself: who was paused since it took the epoch may have been overtaken. */

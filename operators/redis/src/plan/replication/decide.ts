@@ -3,7 +3,7 @@ import { hostOf, namesOf } from "../../names.ts";
 import { answering, isAnswering, type AnsweringServer } from "../../server-view.ts";
 import { candidatesFor, isRestarted } from "./candidates.ts";
 import { evidenceAgainst } from "./evidence.ts";
-import type { ReplicationFacts, ReplicationTrouble } from "./types.ts";
+import type { LostPrimary, ReplicationFacts, ReplicationTrouble } from "./types.ts";
 
 /** Who is to be the primary. */
 export type Decision =
@@ -17,6 +17,8 @@ export type Decision =
       readonly cause: string;
       /** The old primary hangs: it is stopped first. */
       readonly stop?: { readonly pod: string; readonly uid: string };
+      /** It is taken because this one does not answer: the primary's pod as it was seen. */
+      readonly lost?: LostPrimary;
     };
 
 /** How long a restarted server waits for a primary that had more, in seconds. */
@@ -134,6 +136,7 @@ function judgeSilent(facts: ReplicationFacts, status: ReplicationStatus): Decisi
   const stop = evidence === "hangs" && primary !== undefined && !primary.isDeleting ? primary : undefined;
   return {
     ...take(status.epoch + 1, best.pod, cause),
+    lost: { pod: status.primary, uid: primary?.uid },
     ...(stop !== undefined && { stop: { pod: stop.pod, uid: stop.uid } }),
   };
 }

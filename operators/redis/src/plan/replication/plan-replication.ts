@@ -51,7 +51,7 @@ const nothing = { primary: "", first: [], after: [], again: undefined, trouble: 
 
 /** Another epoch is taken, its primary admitted, the Service moved, then the others follow. */
 function takeOver(facts: ReplicationFacts, decision: Extract<Decision, { type: "take" }>): ReplicationPlan {
-  const { epoch, primary, cause, stop } = decision;
+  const { epoch, primary, cause, stop, lost } = decision;
   const { status, servers } = facts;
   const all = answering(servers);
   const chosen = all.find(({ pod }) => pod === primary);
@@ -69,7 +69,7 @@ function takeOver(facts: ReplicationFacts, decision: Extract<Decision, { type: "
   return {
     primary,
     first: [
-      { type: "take epoch", before: status, next },
+      { type: "take epoch", before: status, next, ...(lost !== undefined && { lost }) },
       ...(stop === undefined ? [] : [{ type: "stop pod", ...stop, graceSeconds: 1 } as const]),
       // Whoever serves beside it is stopped before it opens.
       ...admissions.filter(({ cutClients }) => cutClients),

@@ -25,12 +25,21 @@ export interface Admission {
   readonly isNeeded: boolean;
 }
 
+/** A primary that does not answer, as it was seen. */
+export interface LostPrimary {
+  readonly pod: string;
+  /** Undefined: there was no pod. */
+  readonly uid: string | undefined;
+}
+
 /** What is done about replication. */
 export type ReplicationAction =
   | {
       readonly type: "take epoch";
       readonly before: Pick<ReplicationStatus, "epoch" | "primary"> | undefined;
       readonly next: Omit<ReplicationStatus, "since">;
+      /** Who must still be lost when it is taken. */
+      readonly lost?: LostPrimary | undefined;
     }
   | Admission
   /** The data of a replica is that of the epoch: it is in sync. */

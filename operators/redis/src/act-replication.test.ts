@@ -1,0 +1,80 @@
+import { seededRandom, silentLogger } from "@kedge/machinery";
+import { Namespace, Pod, ServiceAccount } from "@kedge/machinery/kinds/core/v1";
+import { cachesOf, startTestEnv } from "@kedge/testkit";
+import { expect, it } from "vitest";
+import { actOnReplication } from "./act-replication.ts";
+import { ConfigTrials } from "./config-trials.ts";
+import { RedisFailure, replyFailure, type FailureCode } from "./engine/failure.ts";
+import type { Engine, Reply } from "./engine/types.ts";
+import { systemSecretOf } from "./specs/system-secret.ts";
+import { instanceOf } from "./testing/builders.ts";
+
+const before = { epoch: 4, primary: "cache-0" };
+const instance = instanceOf({ replicas: 3 }, { status: { replication: before } });
+
+/** A server that answers so, or not at all. */
+function engineWith(answer: Reply): Engine {
+  return {
+    server: (address) => ({
+      address,
+      call: () =>
+        answer instanceof RedisFailure && !answer.isReply
+          ? Promise.reject(answer)
+          : Promise.resolve([answer]),
+      onLost: () => undefined,
+      [Symbol.dispose]: () => undefined,
+    }),
+  };
+}
+
+/** Takes an epoch because cache-0 was lost, and gives why that failed. */
+async function takeWithout(answer: Reply, seen: "the pod" | "an earlier pod" | "no pod"): Promise<string> {
+  await using env = await startTestEnv({ node: false });
+  env.process("controllers").kill();
+  await env.create(Namespace, { metadata: { name: "shop" } });
+  await env.create(ServiceAccount, { metadata: { namespace: "shop", name: "default" } });
+  const spec = { containers: [{ name: "redis", image: "redis:7.0" }] };
+  const pod = await env.create(Pod, { metadata: { namespace: "shop", name: "cache-0" }, spec });
+  const status = { podIP: "10.0.0.7", podIPs: [{ ip: "10.0.0.7" }] };
+  await env.run(env.client.of(Pod).status.patch(pod.metadata, { merge: { status } }));
+  const { metadata, ...secret } = systemSecretOf(instance, { key: "k", passwords: [] });
+  const stored = { resourceVersion: "7", creationTimestamp: "2026-11-16T00:00:00Z", uid: "s" };
+  const uids = { "the pod": pod.metadata.uid, "an earlier pod": "earlier", "no pod": undefined };
+  const acting = {
+    context: {
+      client: env.client,
+      signal: new AbortController().signal,
+      events: { record: () => undefined, flush: () => Promise.resolve() },
+      ...cachesOf([{ ...secret, kind: "Secret", metadata: { ...metadata, ...stored } } as never]),
+      clock: env.clock,
+      logger: silentLogger,
+    },
+    instance,
+    secretRandom: seededRandom(1),
+    engine: engineWith(answer),
+    trials: new ConfigTrials(),
+  };
+  const next = { epoch: 5, primary: "cache-1" };
+  const lost = { pod: "cache-0", uid: uids[seen] };
+  return await env
+    .run(actOnReplication({ type: "take epoch", before, next, lost } as never, acting))
+    .then(() => "taken", String);
+}
+
+it.each([
+  ["answers", "PONG", "the pod", "cache-0 answers again"],
+  ["loads its data", replyFailure("LOADING Redis is loading"), "the pod", "cache-0 answers again"],
+  ["was replaced by another pod", failure("REFUSED"), "an earlier pod", "cache-0 is another pod now"],
+  ["has a pod that was not seen", failure("REFUSED"), "no pod", "cache-0 is another pod now"],
+] as const)("keeps a primary that %s when it is to be given up", async (_, answer, seen, why) => {
+  expect(await takeWithout(answer, seen)).toContain(why);
+});
+
+it.each(["REFUSED", "TIMEOUT", "UNREACHABLE"] as const)("gives up a primary that is %s", async (code) => {
+  // There is no instance on this server: that it was to be written is what shows.
+  expect(await takeWithout(failure(code), "the pod")).toContain("could not find the requested resource");
+});
+
+function failure(code: FailureCode): RedisFailure {
+  return new RedisFailure(code, "no answer");
+}
