@@ -8,6 +8,8 @@ export interface ApiRequest {
   readonly path: string;
   readonly headers: ApiHeaders;
   readonly body?: string | Uint8Array | undefined;
+  /** The address that it came from, where it came by the network: a server knows. */
+  readonly source?: string | undefined;
   /** Aborting it ends the exchange, the streaming of the body included. */
   readonly signal?: AbortSignal | undefined;
 }

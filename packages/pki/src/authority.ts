@@ -1,8 +1,9 @@
 import type { Clock } from "@kedge/machinery";
 import { nameOf, signCertificate } from "./certificate.ts";
 import { parseHosts } from "./hosts.ts";
-import { generateKeyPair, loadKeyPair, privateKeyPem, type KeyPair } from "./keys.ts";
+import { generateKeyPair, importPublicKey, loadKeyPair, privateKeyPem, type KeyPair } from "./keys.ts";
 import { PkiError } from "./pki-error.ts";
+import { requestedExtensions } from "./requested-extensions.ts";
 import { serialNumber } from "./serial-number.ts";
 import type { Authority, CertificateWithKey, PkiOptions } from "./types.ts";
 import { parseCertificate, validityFrom, validityOf } from "./validity.ts";
@@ -14,7 +15,7 @@ import {
   type Extension,
   KeyUsageFlags,
   KeyUsagesExtension,
-  type Name,
+  Name,
   ParsedCertificate,
   SubjectAlternativeNameExtension,
   SubjectKeyIdentifierExtension,
@@ -113,6 +114,19 @@ async function authorityOf(own: CertificateWithKey, keys: KeyPair, options: PkiO
         lifetime,
         extensions: [new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])],
       }),
+    sign: async ({ request, usages, lifetime }) =>
+      await signCertificate(
+        {
+          serialNumber: serialNumber(random),
+          subject: new Name(Buffer.from(request.subject)),
+          issuer: issuer.subjectName,
+          validity: validityFrom(clock, lifetime, validityOf(own.certificate)),
+          publicKey: importPublicKey(request.publicKey),
+          signingKey: keys.privateKey,
+          extensions: [...requestedExtensions(request, usages), authorityKeyId],
+        },
+        clock,
+      ),
   };
 }
 

@@ -1,4 +1,4 @@
-import { createPrivateKey, KeyObject, type X509Certificate } from "node:crypto";
+import { createPrivateKey, createPublicKey, KeyObject, type X509Certificate } from "node:crypto";
 import type { Clock } from "@kedge/machinery";
 import { PkiError } from "./pki-error.ts";
 
@@ -43,6 +43,12 @@ export function loadKeyPair(pem: string, certificate: X509Certificate): KeyPair 
   };
 }
 
+/** Reads a public key in DER. */
+export function importPublicKey(der: Uint8Array): CryptoKey {
+  const key = createPublicKey({ key: Buffer.from(der), format: "der", type: "spki" });
+  return key.toCryptoKey(signingAlgorithmOf(key), true, ["verify"]);
+}
+
 function parsePrivateKey(pem: string): KeyObject {
   try {
     return createPrivateKey(pem);
@@ -56,6 +62,8 @@ function signingAlgorithmOf(key: KeyObject): Algorithm {
   if (key.asymmetricKeyType === "rsa") return { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
   if (curve === "prime256v1") return p256;
   if (curve === "secp384r1") return { name: "ECDSA", namedCurve: "P-384" };
+  if (curve === "secp521r1") return { name: "ECDSA", namedCurve: "P-521" };
+  if (key.asymmetricKeyType === "ed25519") return { name: "Ed25519" };
   const type = [key.asymmetricKeyType, curve].filter((part) => part !== undefined).join(" ");
-  throw new PkiError(`key: ${type} cannot sign here; use RSA, or EC on P-256 or P-384`);
+  throw new PkiError(`key: ${type} cannot sign here; use RSA, Ed25519, or EC on P-256, P-384 or P-521`);
 }

@@ -1,4 +1,5 @@
 import type { Clock, Random } from "@kedge/machinery";
+import type { CertificateRequest } from "./certificate-request.ts";
 
 /** A certificate and its private key, both PEM; the key as PKCS #8. */
 export interface CertificateWithKey {
@@ -32,8 +33,20 @@ export interface ClientRequest {
   readonly lifetime?: number;
 }
 
+/** A certificate for a key that somebody else has. */
+export interface SigningRequest {
+  /** What was asked for: name, addresses and key are taken over. */
+  readonly request: CertificateRequest;
+  /** What it is good for, in Kubernetes' words: `client auth`, `digital signature`. */
+  readonly usages: readonly string[];
+  /** Milliseconds; it never outlives its authority. */
+  readonly lifetime: number;
+}
+
 /** Signs certificates. Whoever trusts its `certificate` trusts them. */
 export interface Authority extends CertificateWithKey {
   issueServing(request: ServingRequest): Promise<CertificateWithKey>;
   issueClient(request: ClientRequest): Promise<CertificateWithKey>;
+  /** Signs what somebody else has asked for, and gives the certificate as PEM. Throws for a key or usage it does not know. */
+  sign(request: SigningRequest): Promise<string>;
 }

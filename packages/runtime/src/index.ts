@@ -37,6 +37,7 @@ export type { ChildToDelete } from "./controller/delete-child.ts";
 export { defineController } from "./controller/define-controller.ts";
 export { adoptByAnnotation, isConsented } from "./controller/ownership.ts";
 export { ensureFinalizer, removeFinalizer } from "./controller/finalizers.ts";
+export { UnmetWishError } from "./controller/expectation.ts";
 export { TerminalError } from "./controller/terminal-error.ts";
 export type {
   ApplyChildOptions,
@@ -54,6 +55,7 @@ export { optional } from "./controller/optional.ts";
 export type { Enqueue, Source } from "./controller/run-source.ts";
 export { managedByLabel, owns } from "./controller/owns.ts";
 export { byLabel, watches, type WatchMap } from "./controller/watches.ts";
+export { may, type Right, type Verb } from "./controller/rights.ts";
 export { writeStatus, type StatusOf } from "./controller/write-status.ts";
 export { createEventRecorder, type EventRecorderOptions } from "./events/create-event-recorder.ts";
 export type { EventNote, EventRecorder, EventSubject } from "./events/types.ts";
@@ -61,6 +63,8 @@ export { LeadershipError } from "./leadership/leadership-error.ts";
 export type { LeaderElection } from "./leadership/types.ts";
 export { createManager } from "./manager/create-manager.ts";
 export { defineOperator, type Operator } from "./manager/define-operator.ts";
+export { rbacObjects, type RbacNames, type RbacObjects } from "./manager/rbac-objects.ts";
+export { rulesOf } from "./manager/rules-of.ts";
 export type { GaugeValue, ManagerGauge } from "./manager/gauge-metrics.ts";
 export { stopSignal } from "./manager/stop-signal.ts";
 export type { Listen, Manager, ManagerOptions } from "./manager/types.ts";

@@ -1,5 +1,5 @@
 import { ConfigMap } from "@kedge/machinery/kinds/core/v1";
-import { defineController, watches } from "@kedge/runtime";
+import { defineController, may, watches } from "@kedge/runtime";
 import { expect, it } from "vitest";
 import { compareSchedules } from "./compare-schedules.ts";
 import type { Scenario } from "./run-scenario.ts";
@@ -31,6 +31,7 @@ it("finds nothing in an operator that does not believe its caches too much", asy
 const hasty: TestOperator = {
   name: "hasty-operator",
   kinds: [Website],
+  rights: [may(["create", "patch"], ConfigMap)],
   controllers: () => [
     defineController({
       name: "hasty-operator",

@@ -1,5 +1,5 @@
 import { ConfigMap } from "@kedge/machinery/kinds/core/v1";
-import { defineController, writeStatus } from "@kedge/runtime";
+import { defineController, may, writeStatus } from "@kedge/runtime";
 import { expect, it } from "vitest";
 import { crashEverywhere, type CrashScenario } from "./crash-everywhere.ts";
 import { Website, websites } from "./testing/website.ts";
@@ -21,6 +21,7 @@ function scenarioOf(operator: TestOperator): CrashScenario {
 const forgetful: TestOperator = {
   name: "forgetful-operator",
   kinds: [Website],
+  rights: [may(["create"], ConfigMap)],
   controllers: () => [
     defineController({
       name: "forgetful-operator",

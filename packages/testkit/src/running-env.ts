@@ -14,6 +14,7 @@ import type { SimulatedAgent } from "@kedge/node";
 import type { Store } from "@kedge/store";
 import { readState, type ClusterState } from "./cluster-state.ts";
 import type { Lifetimes } from "./lifetimes.ts";
+import type { RightsCheck } from "./rights-check.ts";
 import type { TestProcess } from "./test-process.ts";
 import type { Trace, WriteRecord } from "./trace.ts";
 import type { Snapshot, TestEnv, TestPrograms, WaitOptions } from "./types.ts";
@@ -25,6 +26,7 @@ export interface EnvParts {
   readonly store: Store;
   readonly trace: Trace;
   readonly lifetimes: Lifetimes;
+  readonly rights: RightsCheck;
   readonly processes: readonly TestProcess[];
   /** What went wrong in the background. */
   readonly failures: readonly unknown[];
@@ -69,6 +71,10 @@ export class RunningEnv implements TestEnv {
     throw new Error(
       `there is no process ${name}, only ${processes.map((process) => process.name).join(", ")}`,
     );
+  }
+
+  unusedRights(operator: string): readonly string[] {
+    return this.#parts.rights.unusedBy(operator);
   }
 
   async run<T>(work: Promise<T>): Promise<T> {

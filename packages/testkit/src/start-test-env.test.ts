@@ -103,6 +103,17 @@ describe("a pod on the simulated node", () => {
     expect(status?.containerStatuses?.[0]?.lastState?.terminated?.exitCode).toBe(7);
   });
 
+  it("tells of a pod that starts at once with one write", async () => {
+    await using env = await startTestEnv();
+    // What the volume of a token needs would have to be asked for.
+    const spec = { automountServiceAccountToken: false, containers: [{ name: "app", image: "app:1" }] };
+    await env.create(Pod, { metadata: at, spec });
+    await env.eventually(Pod, at, ({ status }) => status?.phase === "Running");
+    await env.untilQuiet();
+    const told = env.trace.filter(({ process, path }) => process === "node" && path.endsWith("/blog/status"));
+    expect(told).toHaveLength(1);
+  });
+
   it("says that its image cannot be had", async () => {
     await using env = await startTestEnv({ operators });
     env.node.setPullable("nginx:1", false);

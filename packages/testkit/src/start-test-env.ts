@@ -8,12 +8,13 @@ import {
   createSimulatedVolumeFolders,
   type SimulatedAgent,
 } from "@kedge/node";
-import { createManager, type Manager } from "@kedge/runtime";
+import { createManager, rulesOf, type Manager } from "@kedge/runtime";
 import { schedulerController } from "@kedge/scheduler";
 import { createMemoryStore } from "@kedge/store";
 import { faultyTransport } from "./faulty-transport.ts";
 import { install } from "./install.ts";
 import { Lifetimes } from "./lifetimes.ts";
+import { RightsCheck } from "./rights-check.ts";
 import { RunningEnv } from "./running-env.ts";
 import { TestProcess, type Life, type Runnable } from "./test-process.ts";
 import { Trace } from "./trace.ts";
@@ -21,7 +22,10 @@ import type { TestEnv, TestEnvOptions } from "./types.ts";
 
 const nodeName = "node-1";
 const usualLag = 100;
-const admin = { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] };
+const admin: { readonly name: string; readonly groups: readonly string[] } = {
+  name: "kubernetes-admin",
+  groups: ["system:masters", "system:authenticated"],
+};
 
 /** Starts a cluster in virtual time. `await using env = await startTestEnv({ operators: [website] })` */
 export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEnv> {
@@ -34,6 +38,7 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
   const failures: unknown[] = [];
   const onFailure = (error: unknown): void => void failures.push(error);
   const lifetimes = new Lifetimes();
+  const rights = new RightsCheck(onFailure);
   await lifetimes.start(store, onFailure);
   const api = createApiServer({
     store,
@@ -41,19 +46,26 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
     random: seededRandom(seedOf("server")),
     nodeStats,
     defaultRoles: false,
+    onDecided: (asked) => rights.note(asked),
   });
   await clock.runUntil(api.start());
-  const { handle, upgrade } = api.doorFor(admin);
   const trace = new Trace(clock);
   const chance = seededRandom(seed);
   const clientOver = (transport: Transport, name: string, life = 0): Client =>
     new Client(transport, { clock, random: seededRandom(seedOf(`${name} ${life}`)), userAgent: name });
-  const direct = (): Transport => inProcessTransport(handle, upgrade);
+  const direct = (user = admin): Transport => {
+    const { handle, upgrade } = api.doorFor(user);
+    return inProcessTransport(handle, upgrade);
+  };
   const client = clientOver(noted(direct(), trace), "user");
   const kinds = operators.flatMap((operator) => operator.kinds);
   if (from === undefined) await clock.runUntil(install(client, clock, kinds));
 
-  const processOf = (name: string, make: (client: Client, life: Life) => Runnable): TestProcess =>
+  const processOf = (
+    name: string,
+    make: (client: Client, life: Life) => Runnable,
+    user = admin,
+  ): TestProcess =>
     new TestProcess({
       name,
       clock,
@@ -61,7 +73,7 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
       onFailure,
       client: (life) =>
         clientOver(
-          faultyTransport(direct(), {
+          faultyTransport(direct(user), {
             process: name,
             clock,
             random: chance,
@@ -101,12 +113,18 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
   const processes = [
     controllers,
     ...(hasNode ? [node] : []),
-    ...operators.map(({ name, controllers: make }) =>
-      processOf(name, (own, life) => {
-        const manager = managerOf(name, own, life.number);
-        for (const controller of make({ ...life, programs })) manager.add(controller);
-        return manager;
-      }),
+    ...operators.map(({ name, controllers: make, rights: extra }) =>
+      processOf(
+        name,
+        (own, life) => {
+          const manager = managerOf(name, own, life.number);
+          const made = make({ ...life, programs });
+          rights.grant(name, rulesOf(made, extra));
+          for (const controller of made) manager.add(controller);
+          return manager;
+        },
+        RightsCheck.userOf(name),
+      ),
     ),
   ];
   for (const process of processes) process.start();
@@ -116,6 +134,7 @@ export async function startTestEnv(options: TestEnvOptions = {}): Promise<TestEn
     store,
     trace,
     lifetimes,
+    rights,
     processes,
     failures,
     agent: () => agent,

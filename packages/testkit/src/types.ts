@@ -2,7 +2,7 @@ import type { createApiServer } from "@kedge/apiserver";
 import type { Client } from "@kedge/client";
 import type { Clock, DeepReadonly, Draft, Kind, KeyIn, Logger, Scope, VirtualClock } from "@kedge/machinery";
 import type { MachineState, SimulatedAgent, SimulatedPrograms } from "@kedge/node";
-import type { Controller } from "@kedge/runtime";
+import type { Controller, Right } from "@kedge/runtime";
 import type { DefinedKind } from "@kedge/schema";
 import type { Store } from "@kedge/store";
 import type { ClusterState } from "./cluster-state.ts";
@@ -18,6 +18,8 @@ export interface TestOperator {
   readonly kinds: readonly DefinedKind[];
   /** Called for each of its lives: what is restarted has forgotten everything. */
   readonly controllers: (life: OperatorLife) => readonly Controller[];
+  /** What they may ask of the server beside what follows from their kinds. A test in which they ask for more fails. */
+  readonly rights?: readonly Right[];
 }
 
 /** What a life of an operator is given. */
@@ -112,6 +114,8 @@ export interface TestEnv extends AsyncDisposable {
   readonly trace: readonly WriteRecord[];
   /** `controllers` (with the scheduler), `node`, or an operator by its name. */
   process(name: string): TestProcess;
+  /** What an operator may ask of the server and has not yet: `delete pods`. */
+  unusedRights(operator: string): readonly string[];
   /** Lets time pass until the promise is settled. */
   run<T>(work: Promise<T>): Promise<T>;
   /** Lets time pass: `1000` milliseconds, `"30s"`, `"5m"`, `"1h"`. */

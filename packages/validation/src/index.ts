@@ -16,3 +16,23 @@ export {
   validateOwnerReferences,
   type ObjectMetaRules,
 } from "./metadata/validate-object-meta.ts";
+
+// Expressions of admission: match conditions of webhooks, and policies.
+export {
+  compileAdmission,
+  Composition,
+  type AdmissionExpression,
+  type Returns,
+} from "./admission/expression.ts";
+export type { Names } from "./admission/environment.ts";
+export {
+  appliedObject,
+  Evaluation,
+  matchBudget,
+  OutOfBudget,
+  patchOperations,
+  policyBudget,
+  type AdmissionInput,
+  type Evaluated,
+} from "./admission/evaluation.ts";
+export type { Asked, AuthorizationCheck } from "./cel/library/authorization.ts";

@@ -1,6 +1,6 @@
 import type { ApiHandler, ApiRequest, ApiResponse, UpgradeHandler } from "@kedge/machinery";
 import { ClientError } from "../client-error.ts";
-import { transportFailure } from "../failures.ts";
+import { abortFailure, transportFailure } from "../failures.ts";
 import type { Transport } from "./types.ts";
 import { untilAborted } from "./until-aborted.ts";
 
@@ -68,12 +68,10 @@ async function translate<T>(request: Passing, work: () => Promise<T>): Promise<T
   try {
     return await work();
   } catch (error) {
-    if (request.signal?.aborted === true) return await untilAborted(never, request.signal, nameOf(request));
+    if (request.signal?.aborted === true) throw abortFailure(request.signal, nameOf(request));
     throw transportFailure(error, where, "exchange");
   }
 }
-
-const never = new Promise<never>(() => undefined);
 
 function nameOf(request: Passing): string {
   return `${request.method} ${request.path}`;

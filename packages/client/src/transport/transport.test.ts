@@ -162,14 +162,16 @@ describe.each(Object.entries(doors))("transport: %s", (_name, open) => {
   });
 
   it("runs many exchanges at once, each with its own answer", async () => {
+    // By HTTP/1.1 each is a connection: their handshakes share this process, and the time for connecting.
+    const count = 60;
     const transport = await start(async (request) => jsonAnswer({ path: request.path }));
     const answers = await Promise.all(
-      Array.from({ length: 300 }, async (_, i) => {
+      Array.from({ length: count }, async (_, i) => {
         const { body } = await transport.request({ ...get, path: `/${i}` });
         return JSON.parse(await textOf(body)) as { path: string };
       }),
     );
-    expect(answers.map(({ path }) => path)).toEqual(Array.from({ length: 300 }, (_, i) => `/${i}`));
+    expect(answers.map(({ path }) => path)).toEqual(Array.from({ length: count }, (_, i) => `/${i}`));
   });
 
   it("carries a large body whole", async () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { ApiHeaders, ApiResponse, Clock, MessageStream } from "@kedge/machinery";
+import { longestMessage } from "@kedge/machinery/streams";
 import { WebSocket } from "ws";
 import { ClientError } from "../client-error.ts";
 import { bodyOf } from "./body.ts";
@@ -8,9 +9,6 @@ import { abortFailure, transportFailure } from "../failures.ts";
 import { nodeHeaders } from "./node-headers.ts";
 import { untilAborted } from "./until-aborted.ts";
 import { clientStream } from "./websocket-stream.ts";
-
-/** The longest message that is accepted. Servers send what a program wrote at once, tens of kilobytes. */
-const maxMessageBytes = 32 * 1024 * 1024;
 
 /** What is needed to open a WebSocket. */
 export interface WebSocketOptions {
@@ -103,7 +101,7 @@ function startWebSocket(socket: Socket, options: WebSocketOptions): WebSocket {
   try {
     return new WebSocket(options.url, [...options.protocols], {
       perMessageDeflate: false,
-      maxPayload: maxMessageBytes,
+      maxPayload: longestMessage,
       createConnection: () => socket,
       // Not by the `headers` option: it knows no header that is sent more than once.
       finishRequest: (request) => {

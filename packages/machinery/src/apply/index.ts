@@ -17,6 +17,7 @@ export {
   type FieldSet,
 } from "./field-set.ts";
 export { readFieldsV1, writeFieldsV1 } from "./fields-v1.ts";
+export { mergeConfiguration } from "./merge-configuration.ts";
 export { readManagedFields, writeManagedFields } from "./managed-fields.ts";
 export { keepTimes } from "./no-op.ts";
 export { fieldElement } from "./path-element.ts";

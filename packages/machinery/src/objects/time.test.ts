@@ -11,6 +11,12 @@ test.each([
   expect(formatMicroTime(ms)).toBe(microTime);
 });
 
+test("each time is its own, whatever was written before", () => {
+  const times = [0, 999, 1000, -0.5, -1000, 1999, 0].map(formatTime);
+  expect(times.map((text) => Date.parse(text) / 1000)).toEqual([0, 0, 1, -1, -1, 1, 0]);
+  expect(() => formatTime(Number.NaN)).toThrow(RangeError);
+});
+
 describe("parseTime", () => {
   test.each([
     ["2026-11-15T21:36:02Z", 1_794_778_562_000],

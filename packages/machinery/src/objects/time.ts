@@ -2,8 +2,14 @@ import type { MicroTime, Time } from "./metadata.ts";
 
 /** Milliseconds since 1970 as Kubernetes writes times: seconds, in UTC. Parts of a second are cut off. */
 export function formatTime(ms: number): Time {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(ms / 1000);
+  // Who writes asks for the same second hundreds of times.
+  if (second !== last.second)
+    last = { second, text: `${new Date(second * 1000).toISOString().slice(0, 19)}Z` };
+  return last.text;
 }
+
+let last: { readonly second: number; readonly text: Time } = { second: 0, text: "1970-01-01T00:00:00Z" };
 
 /** Milliseconds since 1970 as Kubernetes writes the times of leases and events: with six digits after the second. */
 export function formatMicroTime(ms: number): MicroTime {

@@ -15,6 +15,7 @@ export { ByteQueue } from "./byte-queue.ts";
 export { joinStreams, type OuterStream } from "./join-streams.ts";
 export { keepAlive, type PingableSocket } from "./keep-alive.ts";
 export {
+  longestMessage,
   webSocketStream,
   type MessageSocket,
   type StreamEnd,

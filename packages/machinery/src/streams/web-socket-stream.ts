@@ -4,6 +4,9 @@ import type { Clock } from "../time/clock.ts";
 import { ByteQueue } from "./byte-queue.ts";
 import { startHeartbeat } from "./heartbeat.ts";
 
+/** The longest message that any end takes, in bytes, as Kubernetes' own servers do. Most have tens of kilobytes. */
+export const longestMessage = 32 * 1024 * 1024;
+
 /** How long the peer may take to answer our close, before the connection is cut. */
 const closePatience = 5_000;
 
@@ -20,7 +23,7 @@ export interface MessageSocket {
   once(event: "close", listener: (code: number, reason: { toString(): string }) => void): unknown;
   send(
     message: Uint8Array,
-    options: { readonly binary: true },
+    options: { readonly binary: boolean },
     done: (error?: Error | null) => void,
   ): unknown;
   ping(): void;
@@ -55,6 +58,8 @@ export interface WebSocketStreamOptions {
   readonly heartbeat?: boolean | undefined;
   /** Whether text is taken, as bytes. */
   readonly takesText?: boolean | undefined;
+  /** Whether what is sent is text, for clients that cannot take bytes. */
+  readonly sendsText?: boolean | undefined;
 }
 
 /** A message stream that knows of its connection. */
@@ -143,7 +148,7 @@ export function webSocketStream(socket: MessageSocket, options: WebSocketStreamO
     send(message) {
       if (over !== undefined) return Promise.reject(over);
       return new Promise((resolve, reject) => {
-        socket.send(message, { binary: true }, (error) => {
+        socket.send(message, { binary: options.sendsText !== true }, (error) => {
           if (error instanceof Error) {
             reject(over ?? errorOf({ type: "unsent", error }));
             return;

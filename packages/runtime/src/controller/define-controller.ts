@@ -11,6 +11,7 @@ import { onChildChange, onOwnChange, onWatchedChange, type EventTrigger } from "
 import type { matters } from "./matters.ts";
 import { ownedKind, type OwnedKind } from "./owns.ts";
 import { reconcileContext } from "./reconcile-context.ts";
+import { rightsOf } from "./rights-of.ts";
 import { runSource } from "./run-source.ts";
 import { runWorkers } from "./run-workers.ts";
 import { TakenNames } from "./taken-names.ts";
@@ -37,6 +38,7 @@ export function defineController<T, S extends Scope>(options: ControllerOptions<
   };
   return {
     name,
+    rights: rightsOf(options),
     prepare: (host) => void prepare(host),
     async run(host, signal) {
       const { queue, informers, owned } = prepare(host);

@@ -13,6 +13,11 @@ export interface Expectation {
   readonly what: string;
 }
 
+/** A wish that cannot be met as things are. Who wished has been told; the run is tried again, and no stack is logged. */
+export class UnmetWishError extends Error {
+  override readonly name = "UnmetWishError";
+}
+
 /** What kind of failure that happens in a healthy cluster this is; undefined: none, somebody should look at it. */
 export function expectation(error: unknown): Expectation | undefined {
   if (isConflict(error) || isAlreadyExists(error)) {
@@ -22,6 +27,7 @@ export function expectation(error: unknown): Expectation | undefined {
   if (findCause(error, "NamespaceTerminating") !== undefined) {
     return { level: "info", what: "The namespace is being deleted" };
   }
+  if (error instanceof UnmetWishError) return { level: "warn", what: "A wish cannot be met" };
   if (error instanceof OwnershipError) return { level: "warn", what: "A name is taken" };
   if (error instanceof StatusError && error.code < 500)
     return { level: "warn", what: "The API server refused" };

@@ -6,7 +6,7 @@ import { managedWorld } from "../testing/run-manager.ts";
 import { Widget } from "../testing/widget.ts";
 import { defineController } from "./define-controller.ts";
 import { deleteChild } from "./delete-child.ts";
-import { expectation } from "./expectation.ts";
+import { expectation, UnmetWishError } from "./expectation.ts";
 import { ensureFinalizer } from "./finalizers.ts";
 import { writeStatus } from "./write-status.ts";
 
@@ -56,6 +56,7 @@ const terminating = new StatusError({
 it.each<[string, unknown, string | undefined]>([
   ["a conflict", conflict(maps, "x"), "info"],
   ["another operator that was quicker", alreadyExists(maps, "x"), "info"],
+  ["a wish that cannot be met", new UnmetWishError("900Ti requested, 80Gi left"), "warn"],
   ["something that is gone", notFound(maps, "x"), "info"],
   ["a namespace that is being deleted", terminating, "info"],
   ["a name that is taken", new OwnershipError("NotControlled", "x"), "warn"],

@@ -5,12 +5,15 @@ import type { AnyIndex, Cached, InformerOptions, Informers, Reader } from "../in
 import type { QueueMetricsProvider } from "../queue/queue-metrics.ts";
 import type { BackoffOptions } from "../queue/rate-limiting-queue.ts";
 import type { Cause } from "../queue/types.ts";
+import type { Right } from "./rights.ts";
 import type { Source } from "./run-source.ts";
 
 /** What a controller does, and what makes it look. Made by `defineController`, run by a manager. */
 export interface Controller {
   /** In logs, metrics and the field manager's name. Kebab case. */
   readonly name: string;
+  /** What it asks of the API server by what it is for, owns and watches. */
+  readonly rights: readonly Right[];
   /** Starts workers when the caches are full; resolves when the signal aborted and the last run has ended. */
   run(host: ControllerHost, signal: AbortSignal): Promise<void>;
   /** Asks for the informers that it needs, before they start. */

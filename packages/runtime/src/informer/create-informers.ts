@@ -9,6 +9,7 @@ import {
   type StoredObject,
 } from "@kedge/machinery";
 import { kindName } from "./kind-name.ts";
+import { Moments } from "./object-cache.ts";
 import { ObjectInformer } from "./object-informer.ts";
 import { promised } from "./stored-view.ts";
 import type { FailingWatch, Informer, InformerOptions, Informers } from "./types.ts";
@@ -32,6 +33,7 @@ class InformerSet implements Informers {
   readonly #options: InformersOptions;
   readonly #informers = new Map<string, ObjectInformer>();
   readonly #managers = new Set<string>();
+  readonly #moments = new Moments();
   #running: { readonly signal: AbortSignal; readonly runs: Set<Promise<void>> } | undefined;
 
   constructor(options: InformersOptions) {
@@ -76,9 +78,7 @@ class InformerSet implements Informers {
 
   seeWritesOf(client: Client): Client {
     return client.observed(() => {
-      const began = new Map(
-        Array.from(this.#informers.values(), (informer) => [informer, informer.moment()]),
-      );
+      const began = this.#moments.last;
       return (write) => this.#wrote(write, began);
     });
   }
@@ -91,6 +91,7 @@ class InformerSet implements Informers {
       options,
       namespaces: this.#namespacesOf(kind, options),
       managers: this.#managers,
+      moments: this.#moments,
       clock,
       random,
       logger,
@@ -113,10 +114,10 @@ class InformerSet implements Informers {
     runs.add(run);
   }
 
-  #wrote(write: ObservedWrite, began: ReadonlyMap<ObjectInformer, number>): void {
+  #wrote(write: ObservedWrite, began: number): void {
     const kind = kindName(write.kind);
     for (const informer of this.#informers.values()) {
-      if (informer.name === kind) informer.wrote(write, began.get(informer) ?? 0);
+      if (informer.name === kind) informer.wrote(write, began);
     }
   }
 }

@@ -11,10 +11,25 @@ import type { StoredView } from "./stored-view.ts";
 import { Tombstones } from "./tombstones.ts";
 import type { AppliedFields, InformerEvent } from "./types.ts";
 
+/** The order of the changes of several caches: who writes notes one number, however many caches there are. */
+export class Moments {
+  #last = 0;
+
+  /** Of the newest change. */
+  get last(): number {
+    return this.#last;
+  }
+
+  next(): number {
+    return ++this.#last;
+  }
+}
+
 /** What a cache is made with. */
 export interface ObjectCacheOptions {
   /** Whose field sets are kept. May grow. */
   readonly managers: ReadonlySet<string>;
+  readonly moments: Moments;
   /** Called after the cache has changed. */
   readonly emit: (event: InformerEvent<StoredObject>) => void;
   readonly indexFailed: IndexFailed;
@@ -39,13 +54,14 @@ export class ObjectCache {
   readonly #managers: ReadonlySet<string>;
   readonly #emit: ObjectCacheOptions["emit"];
   readonly #objects = new Map<string, HeldObject>();
-  #changes = 0;
+  readonly #moments: Moments;
   readonly #tombstones = new Tombstones();
   /** The latest version that lists and watches have shown, by namespace of the source. */
   readonly #progress = new Map<string | undefined, string>();
 
-  constructor({ managers, emit, indexFailed }: ObjectCacheOptions) {
+  constructor({ managers, moments, emit, indexFailed }: ObjectCacheOptions) {
     this.indexes = new Indexes(indexFailed);
+    this.#moments = moments;
     this.#managers = managers;
     this.#emit = emit;
   }
@@ -65,11 +81,6 @@ export class ObjectCache {
   /** A moment in the order of our own deletions. */
   mark(): number {
     return this.#tombstones.mark();
-  }
-
-  /** A moment in the order of the changes. */
-  moment(): number {
-    return this.#changes;
   }
 
   /** The watch of a namespace (or of all) has shown everything up to this version. */
@@ -168,9 +179,8 @@ export class ObjectCache {
     if (held !== undefined && held.object.metadata.uid !== taken.metadata.uid) this.#drop(key);
     const previous = this.#objects.get(key);
     const kept = keepObject(taken, this.#managers);
-    this.#changes++;
     const merged = previous === undefined ? kept : withSameFields(kept, previous);
-    this.#objects.set(key, { ...merged, change: this.#changes });
+    this.#objects.set(key, { ...merged, change: this.#moments.next() });
     this.indexes.update(key, previous?.object, kept.object);
     if (previous === undefined) this.#emit({ type: "added", object: kept.object, initial });
     else this.#emit({ type: "updated", object: kept.object, previous: previous.object });

@@ -16,7 +16,7 @@ import {
 import { byNamespace } from "./indexes.ts";
 import { isGone } from "./is-gone.ts";
 import { kindName } from "./kind-name.ts";
-import { ObjectCache } from "./object-cache.ts";
+import { ObjectCache, type Moments } from "./object-cache.ts";
 import { reflect, type ReflectorSink } from "./reflector.ts";
 import { selected } from "./selected.ts";
 import { promised, type StoredView } from "./stored-view.ts";
@@ -40,6 +40,7 @@ export interface ObjectInformerOptions {
   readonly namespaces: readonly (string | undefined)[];
   /** Whose field sets are kept. May grow. */
   readonly managers: ReadonlySet<string>;
+  readonly moments: Moments;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -76,6 +77,7 @@ export class ObjectInformer implements Informer<StoredObject> {
     this.#missing = new Set(options.namespaces);
     this.#cache = new ObjectCache({
       managers: options.managers,
+      moments: options.moments,
       emit: (event) => this.#emit(event),
       indexFailed: (index, object, error) => this.#indexFailed(index, object, error),
     });
@@ -154,12 +156,7 @@ export class ObjectInformer implements Informer<StoredObject> {
     );
   }
 
-  /** A moment in the order of the cache's changes. */
-  moment(): number {
-    return this.#cache.moment();
-  }
-
-  /** Shows a write of ours, sent at a `moment`, before the watch does. */
+  /** Shows a write of ours, sent at one of the `moments`, before the watch does. */
   wrote({ key, verb, answer }: ObservedWrite, began: number): void {
     if (verb === "delete" && isStatus(answer)) {
       const uid = answer.details?.uid;

@@ -1,4 +1,5 @@
 import type { DefinedKind } from "@kedge/schema";
+import type { Right } from "../controller/rights.ts";
 import type { Controller } from "../controller/types.ts";
 
 /** An operator: kinds of its own, and the controllers that make something of them. */
@@ -9,6 +10,11 @@ export interface Operator {
   readonly kinds: readonly DefinedKind[];
   /** For one manager. */
   readonly controllers: () => readonly Controller[];
+  /**
+   * What its controllers ask of the API server beside what follows from their kinds: `[may(["delete"], Pod)]`. Default:
+   * nothing.
+   */
+  readonly rights?: readonly Right[];
 }
 
 /** Names an operator, so that programs that install and run operators need to know nothing else of it. */

@@ -13,3 +13,11 @@ it("tells what is so when it is asked, and forgets what is not any more", async 
   expect(text).toContain('things{phase="Running"} 3');
   expect(text).not.toContain("Failed");
 });
+
+it("is a counter where it is said so", async () => {
+  const registry = new Registry();
+  const values = () => [{ labels: {}, value: 7 }];
+  gaugeMetrics(registry, { name: "done_total", help: "Done", labelNames: [], type: "counter", values });
+  await registry.metrics();
+  expect(await registry.metrics()).toContain("# TYPE done_total counter\ndone_total 7");
+});

@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "prom-client";
 
 /** A number for each set of labels, read when somebody asks for metrics. */
 export interface ManagerGauge {
@@ -6,6 +6,8 @@ export interface ManagerGauge {
   readonly name: string;
   readonly help: string;
   readonly labelNames: readonly string[];
+  /** A number that only grows, but for a start of the process, is a counter. Default: a gauge. */
+  readonly type?: "gauge" | "counter";
   /** Must not throw and must not wait. */
   readonly values: () => readonly GaugeValue[];
 }
@@ -17,15 +19,19 @@ export interface GaugeValue {
 }
 
 /** Has the registry ask a gauge for its numbers; what it does not say any more is not told any more. */
-export function gaugeMetrics(registry: Registry, { name, help, labelNames, values }: ManagerGauge): void {
-  const gauge = new Gauge({
+export function gaugeMetrics(
+  registry: Registry,
+  { name, help, labelNames, type = "gauge", values }: ManagerGauge,
+): void {
+  const Metric = type === "counter" ? Counter : Gauge;
+  const metric = new Metric({
     name,
     help,
     labelNames: [...labelNames],
     registers: [registry],
     collect() {
-      gauge.reset();
-      for (const { labels, value } of values()) gauge.set({ ...labels }, value);
+      metric.reset();
+      for (const { labels, value } of values()) metric.inc({ ...labels }, value);
     },
   });
 }

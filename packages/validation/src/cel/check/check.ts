@@ -108,8 +108,28 @@ class Checker {
     }
   }
 
-  /** Nothing that can be named is a type with fields. */
   #struct(struct: Struct): CelType {
+    const made = this.#environment.structOf?.(absoluteName(struct.name));
+    return made === undefined ? this.#noStruct(struct) : this.#made(struct, made);
+  }
+
+  #made({ fields }: Struct, type: CelType): CelType {
+    for (const { at, name, value, optional } of fields) {
+      const found = this.#environment.fieldOf(type.name, name);
+      const sent = this.check(value);
+      const given = optional ? this.#unwrapped(value, sent) : sent;
+      if (found === undefined) this.#issues.add(at, `undefined field '${name}'`);
+      else if (!this.#substitutions.assignable([given], [found]))
+        this.#issues.add(
+          at,
+          `expected type of field '${name}' is '${formatType(found)}' but provided type is '${formatType(this.#substitutions.replace(given, true))}'`,
+        );
+    }
+    return type;
+  }
+
+  /** What can be named, and is no type with fields. */
+  #noStruct(struct: Struct): CelType {
     const named = this.#named(struct, struct.name);
     if (named === undefined) return this.#undeclared(struct.at, struct.name);
     const inside = named.kind === "type" ? named.params[0] : undefined;
@@ -134,7 +154,7 @@ class Checker {
 
   /** The type of a variable, or of the name of a type. */
   #named(expression: Expression, name: string): CelType | undefined {
-    const absolute = name.startsWith(".") ? name.slice(1) : name;
+    const absolute = absoluteName(name);
     for (const scope of this.#scopes.toReversed()) {
       const local = scope.get(absolute);
       if (local === undefined) continue;
@@ -206,8 +226,7 @@ class Checker {
     }
     const argTypes = args.map((arg) => this.check(arg));
     if (target === undefined) {
-      const absolute = name.startsWith(".") ? name.slice(1) : name;
-      return this.#resolved(call, absolute, undefined, argTypes);
+      return this.#resolved(call, absoluteName(name), undefined, argTypes);
     }
     const prefix = qualifiedName(target);
     const full = prefix === undefined ? "" : `${prefix}.${name}`;
@@ -364,6 +383,10 @@ function typeOfLiteral(value: null | boolean | bigint | number | string | Uint |
     default:
       return stringType;
   }
+}
+
+function absoluteName(name: string): string {
+  return name.startsWith(".") ? name.slice(1) : name;
 }
 
 /** `a.b.c` as one name; undefined when it is more than names. */

@@ -2,7 +2,7 @@ import { regexSizeOf } from "../library/named-formats.ts";
 import { networkSize } from "../library/networks.ts";
 import { characters } from "../library/standard.ts";
 import { Bytes, Optional, isList, isMap, isOpaque, type Value } from "../values/values.ts";
-import { listCost, perCharacter, perPatternCharacter } from "./range.ts";
+import { listCost, perCharacter, perPatternCharacter, structCost } from "./range.ts";
 
 /** What a call has cost, without its arguments. */
 export type ActualCost = (args: readonly Value[], result: Value) => number;
@@ -53,6 +53,10 @@ const byName: ReadonlyMap<string, ActualCost> = new Map([
   ),
   ...["replace", "split", "ip.isCanonical"].map((name) => [name, twiceFirst] as const),
   ["join", (_, result) => Math.ceil(sizeOf(result) * 2 * perCharacter)],
+  ["check", () => 350_000],
+  ["fieldSelector", ([, text = null]) => selectorCost(sizeOf(text))],
+  ["labelSelector", ([, text = null]) => selectorCost(sizeOf(text))],
+  ["jsonpatch.escapeKey", firstText],
   ["find", pattern],
   ["findAll", pattern],
   [
@@ -119,6 +123,13 @@ const byOverload: ReadonlyMap<string, ActualCost> = new Map([
   ["list_sets_intersects_list", sets(1)],
   ["list_sets_equivalent_list", sets(2)],
 ]);
+
+/** A selector is parsed, and counts as if it had as many requirements as its length allows. */
+function selectorCost(length: number): number {
+  return (
+    listCost + Math.ceil(length * perCharacter) + Math.ceil(Math.ceil(length / 2) * (listCost + structCost))
+  );
+}
 
 /** Characters, bytes, items or entries; 1 for everything else. */
 function sizeOf(value: Value): number {

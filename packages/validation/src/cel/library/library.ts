@@ -17,6 +17,7 @@ import {
   type CelType,
 } from "../values/types.ts";
 import { arithmetic } from "./arithmetic.ts";
+import { authorization } from "./authorization.ts";
 import { conversions } from "./conversions.ts";
 import { lists } from "./lists.ts";
 import { maps } from "./maps.ts";
@@ -32,7 +33,7 @@ import { urls } from "./urls.ts";
 
 let functions: Environment["functions"] | undefined;
 
-/** All functions that Kubernetes 1.36 gives to expressions of custom resources, by their name. Made once. */
+/** All functions that Kubernetes 1.36 gives to all expressions, by their name. Made once. */
 export function allFunctions(): Environment["functions"] {
   functions ??= Map.groupBy<string, Overload>(
     [
@@ -49,6 +50,7 @@ export function allFunctions(): Environment["functions"] {
       ...quantities(),
       ...semver(),
       ...namedFormats(),
+      ...authorization(),
     ],
     ({ name }) => name,
   );

@@ -2,15 +2,16 @@ import { compilePattern } from "../../pattern.ts";
 import type { Checked } from "../check/check.ts";
 import type { Overload } from "../values/environment.ts";
 import { actualCostOf } from "../cost/actual-call.ts";
-import { listCost, mapCost } from "../cost/range.ts";
+import { listCost, mapCost, structCost } from "../cost/range.ts";
 import { allFunctions } from "../library/library.ts";
-import type { Call, Expression, ListExpression, MapExpression } from "../syntax/expression.ts";
+import type { Call, Expression, ListExpression, MapExpression, Struct } from "../syntax/expression.ts";
 import { contains, equal, noSuchOverload, takeComparisons } from "../values/equality.ts";
 import {
   CelError,
   Optional,
   PlainList,
   PlainMap,
+  StructValue,
   TypeValue,
   isError,
   isList,
@@ -95,8 +96,10 @@ export class Planner {
         return this.#map(expression);
       case "fold":
         return { run: planFold(expression, this) };
+      case "struct":
+        return this.#struct(expression);
       default:
-        throw new PlanError(`unknown type: ${expression.name}`);
+        throw new PlanError(`no such attribute: ${expression.name}`);
     }
   }
 
@@ -206,6 +209,31 @@ export class Planner {
         }
         charge(frame, listCost);
         return new PlainList(items);
+      },
+    };
+  }
+
+  #struct(struct: Struct): Planned {
+    const type = this.#checked.typeOf(struct);
+    if (type.kind !== "struct") throw new PlanError(`unknown type: ${struct.name}`);
+    const planned = struct.fields.map(({ name, value, optional }) => ({
+      name,
+      value: this.plan(value).run,
+      optional,
+    }));
+    return {
+      run: (frame) => {
+        const fields = new Map<string, Value>();
+        for (const { name, value, optional } of planned) {
+          const found = value(frame);
+          if (isError(found)) return found;
+          if (!optional) fields.set(name, found);
+          else if (!(found instanceof Optional))
+            return new CelError(`cannot initialize optional entry '${name}' from non-optional value`);
+          else if (found.value !== undefined) fields.set(name, found.value);
+        }
+        charge(frame, structCost);
+        return new StructValue(type, fields);
       },
     };
   }

@@ -53,12 +53,18 @@ export interface MapExpression {
   readonly entries: readonly Entry[];
 }
 
-/** `Type{field: value}`. Kubernetes has no type that can be made so: it is parsed to be refused. */
+/** `Type{field: value}`: mutating policies make objects and patches so. Elsewhere it is parsed to be refused. */
 export interface Struct {
   readonly kind: "struct";
   readonly at: number;
   readonly name: string;
-  readonly fields: readonly { readonly at: number; readonly name: string; readonly value: Expression }[];
+  readonly fields: readonly {
+    readonly at: number;
+    readonly name: string;
+    readonly value: Expression;
+    /** `?field: value`. */
+    readonly optional: boolean;
+  }[];
 }
 
 /** What macros become: a loop over a list or a map that folds it into one value. */

@@ -298,12 +298,13 @@ class Parser {
     if (this.#tokens[at]?.kind !== "'{'") return undefined;
     this.#next = at;
     const open = this.#take();
-    const fields: { at: number; name: string; value: Expression }[] = [];
+    const fields: Struct["fields"][number][] = [];
     while (!this.#is("'}'")) {
-      if (this.#is("'?'")) this.#take();
+      const optional = this.#is("'?'");
+      if (optional) this.#take();
       const field = this.#expect("IDENTIFIER");
       const colon = this.#expect("':'");
-      fields.push({ at: colon.at, name: field.text, value: this.#expression() });
+      fields.push({ at: colon.at, name: field.text, value: this.#expression(), optional });
       if (!this.#is("','")) break;
       this.#take();
     }

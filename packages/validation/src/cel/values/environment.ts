@@ -21,4 +21,6 @@ export interface Environment {
   readonly types: ReadonlyMap<string, CelType>;
   /** The type of a field of a struct; undefined when it has no such field. */
   fieldOf(struct: string, field: string): CelType | undefined;
+  /** The struct of that name, if expressions may make values of it: `Object.spec{…}`. Default: there are none. */
+  readonly structOf?: ((name: string) => CelType | undefined) | undefined;
 }

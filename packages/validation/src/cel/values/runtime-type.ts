@@ -21,6 +21,7 @@ import {
   Duration,
   Optional,
   Preserved,
+  StructValue,
   Timestamp,
   TypeValue,
   Uint,
@@ -54,7 +55,7 @@ export function runtimeType(value: Value): CelType {
 function typeOfObject(value: Exclude<Value, null | string | boolean | bigint | number>): CelType {
   if (isError(value)) return errorType;
   if (isList(value)) return anyList;
-  if (isMap(value)) return anyMap;
+  if (isMap(value)) return value instanceof StructValue ? value.type : anyMap;
   if (value instanceof Uint) return uintType;
   if (value instanceof Bytes) return bytesType;
   if (value instanceof Duration) return durationType;

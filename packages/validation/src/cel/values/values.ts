@@ -187,6 +187,30 @@ export class PlainMap implements MapValue {
   }
 }
 
+/** A value of a type with fields that an expression made: `Object.spec{replicas: 3}`. */
+export class StructValue implements MapValue {
+  readonly map = true;
+  readonly type: CelType;
+  readonly fields: ReadonlyMap<string, Value>;
+
+  constructor(type: CelType, fields: ReadonlyMap<string, Value>) {
+    this.type = type;
+    this.fields = fields;
+  }
+
+  get size(): number {
+    return this.fields.size;
+  }
+
+  find(key: Value): Value | undefined {
+    return typeof key === "string" ? this.fields.get(key) : undefined;
+  }
+
+  keys(): readonly Value[] {
+    return [...this.fields.keys()];
+  }
+}
+
 /** What tells keys of a map apart: 1, 1u and 1.0 are one key. Undefined for what cannot be a key. */
 export function keyOf(key: Value): string | undefined {
   if (typeof key === "string") return `s${key}`;
