@@ -8,6 +8,10 @@ const hints = {
   INVALID: "Correct the call.",
   IN_USE: "Stop the other process, or choose another folder.",
   NO_SPACE: "Make room on the disk, then write again: what was acknowledged is there and can be read.",
+  TOO_LARGE: "Write less at once. Etcd takes 1.5 MiB and 128 keys unless it was started with other limits.",
+  UNAVAILABLE:
+    "Try again when a majority of the etcd members runs and can be reached: what was acknowledged is there. A write that was under way may have happened.",
+  DENIED: "Give the certificate of a user who may read and write these keys.",
   FAILED: "Look at the disk, then write again or open the store again: what was acknowledged is there.",
   DAMAGED:
     "Nothing was changed. Put back a copy of the folder, or move the folder away to begin with an empty store.",

@@ -6,13 +6,18 @@ import type { Clock } from "@kedge/machinery";
  * never copied: nobody may change them.
  */
 export interface Store {
+  /** Whether other processes may write to it, too. */
+  readonly isShared: boolean;
   /** The newest revision that is durable when this is asked, which is the newest that anyone can see. */
   revision(): Promise<number>;
   /** One key, or undefined when it does not exist at that revision. */
   get(key: string, options?: ReadOptions): Promise<KeyValue | undefined>;
   /** The keys of a span in order. All pages of a list are read at the revision of the first. */
   range(span: Span, options?: RangeOptions): Promise<RangeResult>;
-  /** Compares and writes as one step. Resolves when the outcome, also that of a failed comparison, is durable. */
+  /**
+   * Compares and writes as one step. Resolves when the outcome, also that of a failed comparison, is durable. In which
+   * order those happen that are under way at the same time is not told.
+   */
   transaction(transaction: Transaction): Promise<TransactionResult>;
   /** What changes in a span, in order, each change once. Begins after the newest revision unless `from` says earlier. */
   watch(span: Span, options?: WatchOptions): Watch;
@@ -95,7 +100,10 @@ export type TransactionResult =
 
 /** Where a watch begins and when it ends. */
 export interface WatchOptions {
-  /** The first revision to show; one that is yet to come is waited for. */
+  /**
+   * The first revision to show; one that is yet to come is waited for. The oldest that is kept may be refused: what it
+   * replaced is gone.
+   */
   readonly from?: number;
   /** Ends the watch without an error. */
   readonly signal?: AbortSignal;

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import type { Clock } from "@kedge/machinery";
-import { open, type RootDatabase } from "lmdb";
+import type { RootDatabase } from "lmdb";
 import { MvccStore } from "../mvcc/mvcc-store.ts";
 import { StoreError } from "../store-error.ts";
 import type { Store } from "../types.ts";
@@ -10,6 +10,7 @@ import { damaged } from "./damaged.ts";
 import { aheadKey, compactedKey, lastLeaseKey, type Key } from "./keys.ts";
 import { LmdbJournal } from "./lmdb-journal.ts";
 import { dataFile, hasDatabase, mark } from "./marker.ts";
+import { openDatabase } from "./open-database.ts";
 import { assertFree, claim } from "./owner.ts";
 import { readNumber, recover } from "./recover.ts";
 
@@ -101,21 +102,4 @@ function newestOf(db: RootDatabase<Buffer, Key>): string {
   const [last] = db.getKeys({ start: ["log", Infinity], reverse: true, limit: 1 });
   const numbers = [compactedKey, lastLeaseKey, aheadKey].map((key) => db.get(key)?.toString("hex"));
   return JSON.stringify([last, numbers]);
-}
-
-function openDatabase(folder: string): RootDatabase<Buffer, Key> {
-  try {
-    return open<Buffer, Key>({
-      path: folder,
-      encoding: "binary",
-      // The folder is a folder, whatever its name looks like.
-      noSubdir: false,
-      // Commit and flush are one step: nothing becomes current that is not on the disk.
-      overlappingSync: false,
-      // The journal has its own batches. This would make one around each, whose failure nobody hears.
-      eventTurnBatching: false,
-    });
-  } catch (cause) {
-    throw new StoreError("FAILED", `${dataFile(folder)} could not be opened: ${String(cause)}`, { cause });
-  }
 }

@@ -38,6 +38,7 @@ const revokeAgain = 10_000;
 
 /** The store itself, in memory; what makes it durable is its journal. */
 export class MvccStore implements Store {
+  readonly isShared = false;
   readonly #clock: Clock;
   readonly #journal: Journal;
   readonly #history: History;
