@@ -96,16 +96,26 @@ export function createObjects(core: () => Core): Objects {
 
 /** Creates what the cluster has from the start, as far as it is not there. */
 export async function createMissing(objects: Objects, wanted: readonly ApiObject[]): Promise<void> {
-  for (const object of wanted) {
-    const { apiVersion, kind } = object;
-    const [group, version] = apiVersion.includes("/") ? apiVersion.split("/", 2) : ["", apiVersion];
-    const resource = objects.registry.byKind(group ?? "", kind, version);
-    if (resource === undefined || objects.get(resource, nameOf(object)) !== undefined) continue;
-    try {
-      await objects.create(resource, object);
-    } catch (error) {
-      if (statusOf(error).reason !== "AlreadyExists") throw error;
-    }
+  for (const object of wanted.filter(isNamespace)) await createIfMissing(objects, object);
+  // All at once: a store that syncs its files does it once for them.
+  await Promise.all(
+    wanted.filter((object) => !isNamespace(object)).map((object) => createIfMissing(objects, object)),
+  );
+}
+
+function isNamespace({ kind }: ApiObject): boolean {
+  return kind === "Namespace";
+}
+
+async function createIfMissing(objects: Objects, object: ApiObject): Promise<void> {
+  const { apiVersion, kind } = object;
+  const [group, version] = apiVersion.includes("/") ? apiVersion.split("/", 2) : ["", apiVersion];
+  const resource = objects.registry.byKind(group ?? "", kind, version);
+  if (resource === undefined || objects.get(resource, nameOf(object)) !== undefined) return;
+  try {
+    await objects.create(resource, object);
+  } catch (error) {
+    if (statusOf(error).reason !== "AlreadyExists") throw error;
   }
 }
 

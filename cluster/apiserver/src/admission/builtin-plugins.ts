@@ -6,6 +6,7 @@ import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { nodeRestriction } from "./node-restriction.ts";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 import { podResizeValidator } from "./pod-resize-validator.ts";
+import { podSecurity } from "./pod-security/pod-security.ts";
 import { priority } from "./priority.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccount } from "./service-account.ts";
@@ -14,8 +15,8 @@ import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 import type { AdmissionPlugin } from "./types.ts";
 
 /**
- * The plug-ins of every server, in Kubernetes' order. Where those that are missing belong: PodSecurity
- * before Priority, webhooks last, and ResourceQuota after them.
+ * The plug-ins of every server, in Kubernetes' order. Where those that are missing belong:
+ * webhooks last. ResourceQuota comes after those: `api-server.ts`.
  */
 export const builtinPlugins: readonly AdmissionPlugin[] = [
   namespaceLifecycle,
@@ -23,6 +24,7 @@ export const builtinPlugins: readonly AdmissionPlugin[] = [
   serviceAccount,
   nodeRestriction,
   taintNodesByCondition,
+  podSecurity,
   priority,
   defaultTolerationSeconds,
   defaultStorageClass,

@@ -17,6 +17,14 @@ export class AdmissionChain {
 
   /** The mutating half: between defaults and validation. Throws a `StatusError`. */
   async admit(request: AdmissionRequest, context: AdmissionContext): Promise<void> {
+    await this.#admitOnce(request, context);
+    const { reinvocation } = context;
+    if (!reinvocation.isWanted) return;
+    reinvocation.isSecond = true;
+    await this.#admitOnce(request, context);
+  }
+
+  async #admitOnce(request: AdmissionRequest, context: AdmissionContext): Promise<void> {
     for (const plugin of this.#plugins.get(request.operation) ?? []) {
       const done = plugin.admit?.(request, context);
       if (done !== undefined) await done;

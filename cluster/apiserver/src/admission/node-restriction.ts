@@ -1,7 +1,10 @@
 import { deepEqual } from "@kedge/machinery";
 import type { BoundObjectReference } from "@kedge/machinery/kinds/authentication/v1";
 import { Lease } from "@kedge/machinery/kinds/coordination/v1";
+import { ResourceSlice } from "@kedge/machinery/kinds/resource/v1";
+import { CSINode } from "@kedge/machinery/kinds/storage/v1";
 import { Node, PersistentVolumeClaim, Pod, ServiceAccount } from "@kedge/machinery/kinds/core/v1";
+import { podReferences } from "../auth/node/pod-references.ts";
 import { nodeOfUser } from "../registry/node-user.ts";
 import { decodedAs, type Decoded } from "../registry/decoded.ts";
 import { lookUp } from "../registry/lookup.ts";
@@ -46,9 +49,23 @@ function faultOf(asked: Asked): string | undefined {
       return subresource === "token" ? tokenFault(asked) : undefined;
     case `${Lease.group}/${Lease.plural}`:
       return leaseFault(asked);
+    case `${CSINode.group}/${CSINode.plural}`:
+      return asked.request.name === asked.node
+        ? undefined
+        : "can only access CSINode with the same name as the requesting node";
+    case `${ResourceSlice.group}/${ResourceSlice.plural}`:
+      return sliceFault(asked);
     default:
       return undefined;
   }
+}
+
+function sliceFault({ request, node }: Asked): string | undefined {
+  const { operation, object, oldObject } = request;
+  const concerned = operation === "CREATE" ? object : operation === "DELETE" ? oldObject : undefined;
+  if (concerned === undefined || decodedAs(ResourceSlice, concerned).spec?.nodeName === node)
+    return undefined;
+  return `can only ${operation.toLowerCase()} ResourceSlice with the same NodeName as the requesting node`;
 }
 
 function podFault({ request, node }: Asked): string | undefined {
@@ -70,7 +87,23 @@ function podFault({ request, node }: Asked): string | undefined {
     return `node ${quoted} can only create pods with a single owner reference set to itself`;
   if (owner?.apiVersion !== "v1" || owner.kind !== "Node" || owner.name !== node)
     return `node ${quoted} can only create pods with an owner reference set to itself`;
-  return undefined;
+  const referred = referredBy(decodedAs(Pod, object));
+  return referred === undefined ? undefined : `node ${quoted} can not create pods that reference ${referred}`;
+}
+
+/** What a pod refers to besides itself: a node that could create such a pod would give itself the right to read it. */
+function referredBy(pod: Decoded<Pod>): string | undefined {
+  const { serviceAccountName = "", serviceAccount = "", resourceClaims = [], volumes = [] } = pod.spec ?? {};
+  if (serviceAccountName !== "" || serviceAccount !== "") return "a service account";
+  for (const reference of podReferences(pod)) {
+    const [plural = ""] = reference.split("/");
+    if (plural !== Pod.plural) return plural;
+  }
+  if (resourceClaims.length > 0) return "resourceclaims";
+  const sources = volumes.flatMap(({ projected }) => projected?.sources ?? []);
+  return sources.some((source) => source.serviceAccountToken !== undefined)
+    ? "service account tokens"
+    : undefined;
 }
 
 function podStatusFault({ request, node }: Asked): string | undefined {

@@ -1,8 +1,9 @@
 import { PersistentVolume, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
+import { VolumeAttributesClass } from "@kedge/machinery/kinds/storage/v1";
 import { isAbout } from "./request.ts";
 import type { AdmissionPlugin } from "./types.ts";
 
-/** Gives new claims and volumes the finalizer that a controller removes when nobody uses them any more. */
+/** Gives new claims, volumes and volume attributes classes the finalizer that a controller removes when nobody uses them any more. */
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: "StorageObjectInUseProtection",
   operations: ["CREATE"],
@@ -12,7 +13,9 @@ export const storageObjectInUseProtection: AdmissionPlugin = {
       ? "kubernetes.io/pvc-protection"
       : isAbout(request, PersistentVolume)
         ? "kubernetes.io/pv-protection"
-        : undefined;
+        : isAbout(request, VolumeAttributesClass)
+          ? "kubernetes.io/vac-protection"
+          : undefined;
     if (metadata === undefined || finalizer === undefined) return;
     const { finalizers = [] } = metadata;
     if (!finalizers.includes(finalizer)) metadata.finalizers = [...finalizers, finalizer];

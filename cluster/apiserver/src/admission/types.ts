@@ -1,11 +1,12 @@
 import type { Clock, GroupVersionKind, JsonObject, Random } from "@kedge/machinery";
+import type { Reinvocation } from "./reinvocation.ts";
 import type { ApiObject, Objects, Resource, StoredApiObject, User } from "../registry/types.ts";
 
 /**
  * A plug-in of admission: what decides about a request after authorization, knowing the object.
  *
  * All plug-ins admit before the kind's own validation, and all validate after it: an object that is validated is the one
- * that is stored. On update and delete both are asked again when another writer was faster. A plug-in that has nothing to
+ * that is stored. When a webhook or a policy has changed the object, all admit once more. On update and delete both are asked again when another writer was faster. A plug-in that has nothing to
  * do with a request returns at once; one that returns no promise costs no turn of the event loop.
  */
 export interface AdmissionPlugin {
@@ -56,4 +57,12 @@ export interface AdmissionContext {
   readonly random: Random;
   /** Adds a `Warning` header to the answer. */
   readonly warn: (text: string) => void;
+  /** Adds to what the audit log tells of the request; absent when it tells nothing. */
+  readonly annotate?: ((key: string, value: string) => void) | undefined;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
+  /** When the request has to be answered, by the monotonic clock. */
+  readonly deadline: number;
+  /** Whether the mutating half is asked again, and what plug-ins remember of the first time. */
+  readonly reinvocation: Reinvocation;
 }

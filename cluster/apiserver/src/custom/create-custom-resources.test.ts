@@ -119,15 +119,22 @@ describe("a definition", () => {
       ...fields,
     });
     await define("things", {
-      versions: [version("v1"), version("v2", { deprecated: true }), version("v3", { served: false })],
+      versions: [
+        version("v1", { deprecated: true }),
+        version("v2"),
+        version("v2beta1"),
+        version("v3", { served: false }),
+      ],
     });
     const versions = (): string[] =>
       objects.registry
         .all()
         .filter(({ group }) => group === "example.com")
         .map((each) => each.version);
-    expect(versions()).toEqual(["v2", "v1"]);
-    expect(served("things", "v2").deprecationWarning).toBe("example.com/v2 Thing is deprecated");
+    expect(versions()).toEqual(["v2", "v1", "v2beta1"]);
+    expect(served("things", "v1").deprecationWarning).toBe(
+      "example.com/v1 Thing is deprecated; use example.com/v2 Thing",
+    );
     await objects.update(definitions, { name: "things.example.com" }, (object) => {
       object["spec"] = { ...definitionOf(object).spec, versions: [version("v1")] };
       return true;

@@ -5,6 +5,7 @@ import { DefinitionFinalizer } from "./definition-finalizer.ts";
 import { DefinitionStatusWriter } from "./definition-status-writer.ts";
 import { NameQueue } from "./name-queue.ts";
 import { ServedDefinitions } from "./served-definitions.ts";
+import type { ConversionClient } from "./serving/webhook-converter.ts";
 
 /** What custom resources are served with. */
 export interface CustomResourcesOptions {
@@ -13,6 +14,8 @@ export interface CustomResourcesOptions {
   readonly definitions: Resource;
   readonly clock: Clock;
   readonly logger?: Logger | undefined;
+  /** Calls webhooks that convert. Default: nobody does, and only apiVersion changes. */
+  readonly conversion?: ConversionClient | undefined;
 }
 
 /** Custom resources, served as long as their definitions are there. */
@@ -30,7 +33,10 @@ export function createCustomResources(options: CustomResourcesOptions): CustomRe
   const { objects, definitions, clock } = options;
   const logger = options.logger ?? silentLogger;
   const queue = new NameQueue({ reconcile, clock, logger });
-  const served = new ServedDefinitions(objects.registry, { objectMeta: objectMetaOf(definitions) });
+  const served = new ServedDefinitions(objects.registry, {
+    objectMeta: objectMetaOf(definitions),
+    client: options.conversion,
+  });
   const status = new DefinitionStatusWriter({ objects, definitions, clock });
   const finalizer = new DefinitionFinalizer({ objects, status, served, changed: (name) => queue.add(name) });
 

@@ -74,9 +74,12 @@ const noText: BodyText = { json: undefined, hasDuplicates: false };
 function objectOf(value: unknown): JsonObject {
   if (value === null) return {};
   if (isJsonObject(value)) return value;
-  throw new DecodeError(
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKindOf(value)} into Go value of type ${typeMeta}`,
-  );
+  throw new DecodeError(`couldn't get version/kind; json parse error: ${noTypeMeta(value)}`);
+}
+
+/** What Go says of JSON that is no object, when it looks for its kind. */
+export function noTypeMeta(value: unknown): string {
+  return `json: cannot unmarshal ${goKindOf(value)} into Go value of type ${typeMeta}`;
 }
 
 const typeMeta =

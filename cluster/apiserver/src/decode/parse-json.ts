@@ -9,17 +9,18 @@ export interface ParsedJson {
   readonly hasDuplicates: boolean;
 }
 
-/** Reads JSON, and refuses it with Go's errors. Throws a `JsonSyntaxError`, or a 413 for too many values. */
-export function parseJson(text: string): ParsedJson {
+/** Reads JSON, of so many objects, and refuses it with Go's errors. Throws a `JsonSyntaxError`, or a 413 for too many values. */
+export function parseJson(text: string, objects = 1): ParsedJson {
   const { keys, commas, depth } = measure(text);
   // There are more values than commas: such a text need not be read at all.
   const isPatch = text.trimStart().startsWith("[");
-  if (commas > (isPatch || text.includes('"managedFields"') ? 3 : 1) * mostValues) throw tooManyValues("it");
+  if (commas > (isPatch || text.includes('"managedFields"') ? 3 : 1) * objects * mostValues)
+    throw tooManyValues("it");
   // The scanner knows which error comes first.
   if (depth > deepest) scanJson(text);
   const value = parsed(text);
   // Only JSON patches are lists, and their operations are counted.
-  const found = isJsonList(value) ? keysIn(value) : checkValues(value);
+  const found = isJsonList(value) || objects > 1 ? keysIn(value) : checkValues(value);
   return { value, hasDuplicates: keys !== found };
 }
 

@@ -76,6 +76,7 @@ describe("the plain documents", () => {
           namespaced: false,
           kind: "Thing",
           verbs: ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"],
+          storageVersionHash: "r7WJZdPX2WA=",
         },
         {
           name: "things/status",

@@ -1,6 +1,7 @@
 import { apiVersionOf } from "@kedge/machinery";
 import type { Resource } from "../registry/types.ts";
 import type { ServedGroup, ServedVersion } from "./served-groups.ts";
+import { storageVersionHash } from "./storage-version-hash.ts";
 import { subresourceFacts, verbsOf } from "./subresources.ts";
 
 /** `/api`. Who asks through a host name is told to go on with it. */
@@ -43,6 +44,7 @@ export function apiResourceList(group: string, { version, resources }: ServedVer
 function resourceFacts(resource: Resource): readonly object[] {
   const namespaced = resource.scope === "Namespaced";
   const { plural, shortNames, categories } = resource;
+  const hash = storageVersionHash(resource);
   return [
     {
       name: plural,
@@ -52,6 +54,7 @@ function resourceFacts(resource: Resource): readonly object[] {
       verbs: verbsOf(resource),
       ...(shortNames.length === 0 ? {} : { shortNames }),
       ...(categories.length === 0 ? {} : { categories }),
+      ...(hash === undefined ? {} : { storageVersionHash: hash }),
     },
     ...subresourceFacts(resource).map(({ name, group, version, kind, verbs }) => ({
       name: `${plural}/${name}`,

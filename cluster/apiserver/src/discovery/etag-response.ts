@@ -12,7 +12,11 @@ export interface HashedDocument {
 
 /** Encodes a document as JSON and hashes it. */
 export function hashedDocument(document: unknown): HashedDocument {
-  const bytes = new TextEncoder().encode(JSON.stringify(document));
+  return hashedBytes(new TextEncoder().encode(JSON.stringify(document)));
+}
+
+/** Hashes a document that is encoded already. */
+export function hashedBytes(bytes: Uint8Array): HashedDocument {
   return { bytes, hash: createHash("sha512").update(bytes).digest("hex").toUpperCase() };
 }
 

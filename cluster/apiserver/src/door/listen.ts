@@ -15,7 +15,7 @@ import { AwaitedRequests } from "./awaited-requests.ts";
 import { peerUser } from "./peer-user.ts";
 import { readRequest, requestHead, streamHead, type RequestHead } from "./read-request.ts";
 import { refuseSocket, statusOfParseError } from "./refuse-socket.ts";
-import { SharedTimeout } from "./shared-timeout.ts";
+import { SharedTimeout } from "../request/shared-timeout.ts";
 import type { HttpsDoor, ListenOptions, ServingCertificate } from "./types.ts";
 import { Upgrades } from "./upgrade.ts";
 import { writeResponse, type Outgoing } from "./write-response.ts";
@@ -123,7 +123,10 @@ class OpenDoor implements HttpsDoor {
   #track(socket: TLSSocket): void {
     this.#sockets.add(socket);
     socket.on("error", (error) => this.#logger.debug("A connection failed", { error }));
-    if (socket.alpnProtocol !== "h2") this.#awaited.opened(socket, () => this.#refuse(socket, 408));
+    if (socket.alpnProtocol !== "h2") {
+      readAsStream(socket);
+      this.#awaited.opened(socket, () => this.#refuse(socket, 408));
+    }
     socket.once("close", () => {
       this.#sockets.delete(socket);
       this.#awaited.closed(socket);
@@ -188,4 +191,13 @@ class OpenDoor implements HttpsDoor {
       socket.destroy();
     }
   }
+}
+
+/**
+ * Has Node read a connection of HTTP/1.1 as any stream. By itself it lets the parser read from the TLS layer, which goes
+ * on with what it has decrypted while the parser is paused, because a large answer is not out yet: whoever sends the next
+ * request soon after would be cut off (HPE_PAUSED). It stops doing that when somebody else listens.
+ */
+function readAsStream(socket: TLSSocket): void {
+  socket.on("data", () => undefined);
 }

@@ -24,12 +24,17 @@ function connectionOf(incoming: ServerHttp2Stream | IncomingMessage) {
 
 function readUser(socket: object): User | "refused" | undefined {
   if (!isTls(socket)) return undefined;
-  const { subject } = socket.getPeerCertificate();
+  const { subject, fingerprint256 } = socket.getPeerCertificate();
   if (subject === undefined) return undefined;
   if (!socket.authorized) return "refused";
   const organisations: unknown = subject.O;
   const groups = [organisations ?? []].flat().map(String);
-  return { name: String(subject.CN), groups };
+  const credential = `X509SHA256=${fingerprint256.replaceAll(":", "").toLowerCase()}`;
+  return {
+    name: String(subject.CN),
+    groups,
+    extra: { "authentication.kubernetes.io/credential-id": [credential] },
+  };
 }
 
 /** A socket of HTTP/2 comes as a proxy, which is no instance of its class. */

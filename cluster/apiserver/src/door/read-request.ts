@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import { setOwn, type ApiHeaders, type ApiRequest } from "@kedge/machinery";
-import type { SharedTimeout } from "./shared-timeout.ts";
+import type { SharedTimeout } from "../request/shared-timeout.ts";
 import { maxBodyBytes } from "../pipeline/pipeline.ts";
 
 /** What ends the reading of a request before its end. */
@@ -20,13 +20,18 @@ export async function readRequest(
   head: RequestHead,
   { timeout, signal }: Reading,
 ): Promise<ApiRequest> {
-  if (!hasBody(incoming)) return { ...head, signal };
+  const source = sourceOf(incoming);
+  if (!hasBody(incoming)) return { ...head, source, signal };
   const stop = timeout.begin(() => void incoming.destroy());
   try {
-    return { ...head, body: await bodyOf(incoming, signal), signal };
+    return { ...head, source, body: await bodyOf(incoming, signal), signal };
   } finally {
     stop();
   }
+}
+
+function sourceOf(incoming: ServerHttp2Stream | IncomingMessage): string | undefined {
+  return ("session" in incoming ? incoming.session?.socket : incoming.socket)?.remoteAddress;
 }
 
 /** Most requests of HTTP/2 say with their head that nothing follows. */

@@ -27,6 +27,23 @@ it("joins a WebSocket with the stream that a subresource opens, both ways, until
   expect(socket.readyState).toBeGreaterThanOrEqual(WebSocket.CLOSING);
 });
 
+it.each([
+  ["v5.channel.k8s.io", true],
+  ["base64.channel.k8s.io", false],
+])("sends in %s bytes: %s; else text", async (protocol, binary) => {
+  await using place = await openDoor(() => ({ ...echo(() => undefined), protocol }));
+  const socket = place.connect(protocol);
+  await once(socket, "open");
+  const answer = once(socket, "message") as Promise<[Buffer, boolean]>;
+  socket.send("1");
+  const [data, isBinary] = await answer;
+  expect({ protocol: socket.protocol, text: data.toString(), isBinary }).toEqual({
+    protocol,
+    text: "echo 1",
+    isBinary: binary,
+  });
+});
+
 it("closes the WebSocket when the stream has ended", async () => {
   await using place = await openDoor(() => ({
     ...echo(() => undefined),
@@ -76,8 +93,8 @@ async function openDoor(open: (gone: AbortSignal) => MessageStream | Promise<Mes
   const place = { host: "127.0.0.1", port: 0, serving, clientAuthority: ca.certificate };
   const door = await listen(server.api, { ...place, clock: realClock });
   return {
-    connect: () =>
-      new WebSocket(`wss://127.0.0.1:${door.port}${namespace}/pods/a/exec?command=x`, ["v5.channel.k8s.io"], {
+    connect: (protocol = "v5.channel.k8s.io") =>
+      new WebSocket(`wss://127.0.0.1:${door.port}${namespace}/pods/a/exec?command=x`, [protocol], {
         ca: ca.certificate,
         cert: user.certificate,
         key: user.key,

@@ -9,13 +9,10 @@ import {
   type UpgradeHandler,
   type UpgradeRequest,
 } from "@kedge/machinery";
-import { joinStreams, keepAlive, webSocketStream } from "@kedge/machinery/streams";
+import { joinStreams, keepAlive, longestMessage, webSocketStream } from "@kedge/machinery/streams";
 import { WebSocketServer, type WebSocket } from "ws";
 import { socketStream } from "../streams/socket-stream.ts";
 import { requestHead } from "./read-request.ts";
-
-/** The longest message that is taken, as Kubernetes' own server does. */
-const longestMessage = 32 * 1024 * 1024;
 
 /** Turns requests to upgrade into message streams of the API server. */
 export class Upgrades {
@@ -99,7 +96,9 @@ export class Upgrades {
 
   async #join(webSocket: WebSocket, inner: MessageStream): Promise<void> {
     keepAlive(webSocket, this.#clock);
-    await joinStreams(webSocketStream(webSocket, { clock: this.#clock, takesText: true }), inner);
+    const sendsText = inner.protocol.includes("base64");
+    const options = { clock: this.#clock, takesText: true, sendsText };
+    await joinStreams(webSocketStream(webSocket, options), inner);
   }
 }
 

@@ -1,6 +1,8 @@
 import type { ApiObject } from "../registry/types.ts";
 import type { BuiltinOptions } from "./builtin-resources.ts";
+import { bootstrapFlows } from "./flow-control/bootstrap-flows.ts";
 import { systemClasses } from "./priority-class/priority-class.ts";
+import { defaultServiceCidr } from "./service-cidr/service-cidr.ts";
 import { parseAddressRange } from "./service/address-range.ts";
 
 /** What a cluster has from the start, in the order of creation. The server makes those that are missing. */
@@ -24,6 +26,13 @@ export function bootstrapObjects({
       value,
       description: descriptions[name],
     })),
+    ...bootstrapFlows(),
+    {
+      apiVersion: "networking.k8s.io/v1",
+      kind: "ServiceCIDR",
+      metadata: { name: defaultServiceCidr },
+      spec: { cidrs: [serviceRange] },
+    },
     {
       apiVersion: "v1",
       kind: "Service",

@@ -45,6 +45,7 @@ export function resourceOf(definition: KindDefinition, facts: BuiltinFacts): Res
     scope: kind.scope,
     verbs: definition.verbs ?? (definition.review === undefined ? allVerbs : ["create"]),
     storage: definition.storage ?? (kind.group === "" ? kind.plural : `${kind.group}/${kind.plural}`),
+    storedAs: definition.storedAs,
     ...(definition.conversion !== undefined && { conversion: definition.conversion }),
     schema,
     emptyObject: zeroObject(facts.table, kind),
@@ -52,6 +53,8 @@ export function resourceOf(definition: KindDefinition, facts: BuiltinFacts): Res
     table: definition.printer?.table ?? nameAndCreation,
     subresources: subresourcesOf(definition),
     review: definition.review,
+    computed: definition.computed,
+    deprecationWarning: definition.deprecationWarning,
   };
 }
 

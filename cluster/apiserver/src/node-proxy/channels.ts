@@ -1,6 +1,8 @@
 import { badRequest, type MessageStream, type Status, type StatusError } from "@kedge/machinery";
 import { channel, channelProtocol, decodeFrame, encodeData } from "@kedge/machinery/streams";
 
+import { inOldProtocol, oldProtocolOf, spokenForOld } from "./old-channels.ts";
+
 const { v4, v5 }: Readonly<Record<"v4" | "v5", string>> = channelProtocol;
 
 /** What to offer to the node, and what to agree on with the client. */
@@ -16,6 +18,8 @@ export interface Agreement {
  */
 export function agree(protocols: readonly string[]): Agreement {
   const known = [v5, v4].filter((protocol) => protocols.includes(protocol));
+  const old = known.length === 0 ? oldProtocolOf(protocols) : undefined;
+  if (old !== undefined) return { offer: [spokenForOld], choose: () => old };
   const [best] = known;
   if (best === undefined) throw upgradeRequired(protocols);
   return {
@@ -28,13 +32,14 @@ export function agree(protocols: readonly string[]): Agreement {
 export function upgradeRequired(protocols: readonly string[]): StatusError {
   const came = protocols.length === 0 ? "none" : protocols.join(", ");
   return badRequest(
-    `Upgrade request required: WebSockets with the protocol ${v5} or ${v4} and SPDY/3.1 are served; offered: ${came}`,
+    `Upgrade request required: WebSockets with the protocol ${v5}, ${v4} or an older one and SPDY/3.1 are served; offered: ${came}`,
   );
 }
 
 /** The node's stream in the client's protocol. In v4 an input cannot be closed alone: that is not passed on. */
 export function inProtocol(stream: MessageStream, protocol: string): MessageStream {
   if (stream.protocol === protocol) return stream;
+  if (oldProtocolOf([protocol]) !== undefined) return inOldProtocol(stream, protocol);
   return {
     ...stream,
     protocol,
@@ -46,12 +51,13 @@ export function inProtocol(stream: MessageStream, protocol: string): MessageStre
 /** A stream that only tells of a failure and ends: where clients look for it, once the connection is a WebSocket. */
 export function failureStream(protocol: string, status: Status): MessageStream {
   const text = new TextEncoder().encode(JSON.stringify(status));
-  return {
-    protocol,
+  const stream = {
+    protocol: v4,
     messages: once(encodeData(channel.status, text)),
     send: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
+  return oldProtocolOf([protocol]) === undefined ? { ...stream, protocol } : inOldProtocol(stream, protocol);
 }
 
 async function* once(message: Uint8Array): AsyncGenerator<Uint8Array> {

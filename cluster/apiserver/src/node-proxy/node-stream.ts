@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { inBackground, type MessageStream } from "@kedge/machinery";
-import { webSocketStream } from "@kedge/machinery/streams";
+import { longestMessage, webSocketStream } from "@kedge/machinery/streams";
 import { WebSocket } from "ws";
 import { nodeUnreachable, streamRefusal } from "./node-failure.ts";
 import { beginningOf, tlsOptions, type NodeRequest } from "./node-request.ts";
@@ -8,9 +8,6 @@ import type { NodeProxyOptions } from "./types.ts";
 
 /** How long a node may take to open a stream. */
 const openPatience = 30_000;
-
-/** The longest message that is accepted. */
-const maxMessageBytes = 32 * 1024 * 1024;
 
 /** Opens a message stream to a node. Throws a `StatusError` when the node cannot be reached or refuses. */
 export async function openNodeStream(
@@ -26,7 +23,7 @@ export async function openNodeStream(
   const ws = new WebSocket(`wss://${host}:${address.port}${path}`, [...protocols], {
     ...tlsOptions(options, request.insecure),
     perMessageDeflate: false,
-    maxPayload: maxMessageBytes,
+    maxPayload: longestMessage,
   });
   const cut = (): void => {
     ws.terminate();

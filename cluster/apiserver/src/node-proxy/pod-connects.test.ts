@@ -175,18 +175,95 @@ describe("every stream", () => {
     }
   });
 
-  test.each([[["base64.channel.k8s.io"]], [["SPDY/3.1+other.k8s.io"]], [[]]])(
-    "with the protocols %j is refused",
-    async (protocols) => {
-      const { exec, portforward } = podConnects(offline);
-      const failures = [
-        upgrade(exec, podTarget({}), protocols),
-        upgrade(portforward, podTarget({ query: "ports=6379" }), protocols),
-      ];
-      for (const failure of failures)
-        expect((await failureOf(failure)).message).toMatch(/v4\.channel\.k8s\.io/);
-    },
-  );
+  test("with a protocol that nobody knows is refused", async () => {
+    const { exec, portforward, log } = podConnects(offline);
+    const protocols = ["SPDY/3.1+other.k8s.io"];
+    const failures = [
+      upgrade(exec, podTarget({}), protocols),
+      upgrade(portforward, podTarget({ query: "ports=6379" }), protocols),
+      upgrade(portforward, podTarget({ query: "ports=6379" }), []),
+    ];
+    for (const failure of failures)
+      expect((await failureOf(failure)).message).toMatch(/v4\.channel\.k8s\.io/);
+    expect((await failureOf(upgrade(log, podTarget({}), protocols))).message).toMatch(/binary\.k8s\.io/);
+  });
+});
+
+describe("old protocols", () => {
+  const status = (said: string): Buffer => Buffer.concat([Buffer.from([3]), Buffer.from(said)]);
+  const failure = { kind: "Status", status: "Failure", message: "exit code 1" };
+
+  test.each([
+    ["", ["\u0001out", "\u0003exit code 1"]],
+    ["channel.k8s.io", ["\u0001out", "\u0003exit code 1"]],
+    ["base64.channel.k8s.io", ["1b3V0", "3ZXhpdCBjb2RlIDE="]],
+    ["v4.base64.channel.k8s.io", ["1b3V0", `3${Buffer.from(JSON.stringify(failure)).toString("base64")}`]],
+  ])("%s tells output and failure in its own words", async (protocol, expected) => {
+    const heard: number[][] = [];
+    await using kubelet = await startKubelet({
+      stream: (socket) => {
+        socket.once("message", (message: Buffer) => {
+          heard.push([...message]);
+          socket.send(Buffer.from("\u0001out"));
+          socket.send(status(JSON.stringify(failure)));
+          socket.close(1000);
+        });
+      },
+    });
+    const { exec } = podConnects(kubelet.options);
+    const stream = await upgrade(exec, podTarget({ port: kubelet.port }), protocol === "" ? [] : [protocol]);
+    expect(stream.protocol).toBe(protocol);
+    await stream.send(Buffer.from(protocol.includes("base64") ? "0aGk=" : "\u0000hi"));
+    const messages = await Array.fromAsync(stream.messages, (message) => Buffer.from(message).toString());
+    expect(messages).toEqual(expected);
+    expect(heard).toEqual([[0, 104, 105]]);
+  });
+
+  test("of a command that succeeds nothing is told", async () => {
+    await using kubelet = await startKubelet({
+      stream: (socket) => {
+        socket.send(status(JSON.stringify({ ...failure, status: "Success" })));
+        socket.close(1000);
+      },
+    });
+    const { exec } = podConnects(kubelet.options);
+    const stream = await upgrade(exec, podTarget({ port: kubelet.port }), ["channel.k8s.io"]);
+    expect(await Array.fromAsync(stream.messages)).toEqual([]);
+  });
+
+  test.each([
+    [[], "", "one\n"],
+    [["binary.k8s.io"], "binary.k8s.io", "one\n"],
+    [["base64.binary.k8s.io"], "base64.binary.k8s.io", "b25lCg=="],
+  ])("a log is read by %j", async (offered, protocol, expected) => {
+    await using kubelet = await startKubelet({ log: (_, response) => response.end("one\n") });
+    const stream = await upgrade(
+      podConnects(kubelet.options).log,
+      podTarget({ port: kubelet.port }),
+      offered,
+    );
+    expect(stream.protocol).toBe(protocol);
+    const messages = await Array.fromAsync(stream.messages, (message) => Buffer.from(message).toString());
+    expect(messages.join("")).toBe(expected);
+  });
+
+  test("a log that is followed ends with its reader", async () => {
+    const closed = Promise.withResolvers<void>();
+    await using kubelet = await startKubelet({
+      log: (_, response) => {
+        response.write("first\n");
+        response.once("close", closed.resolve);
+      },
+    });
+    const target = podTarget({ port: kubelet.port, query: "follow=true" });
+    const stream = await upgrade(podConnects(kubelet.options).log, target, ["binary.k8s.io"]);
+    for await (const message of stream.messages) {
+      expect(Buffer.from(message).toString()).toBe("first\n");
+      break;
+    }
+    await stream.close();
+    await closed.promise;
+  });
 });
 
 describe("exec", () => {

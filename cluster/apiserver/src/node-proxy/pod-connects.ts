@@ -13,6 +13,7 @@ import { flag } from "../request/target.ts";
 import { bytesResponse } from "../response/responses.ts";
 import { agree, failureStream, inProtocol, upgradeRequired } from "./channels.ts";
 import { logOptions } from "./log-options.ts";
+import { logProtocolOf, logStream } from "./log-stream.ts";
 import { nodeAddressOf, nodeNameOf, type NodeAddress } from "./node-address.ts";
 import { openNodeBytes } from "./node-bytes.ts";
 import { streamFromNode, type NodeRequest } from "./node-request.ts";
@@ -28,6 +29,10 @@ export function podConnects(options: NodeProxyOptions): PodConnects {
       verbs: ["get"],
       optionsKind: "Pod",
       connect: (target, request) => readLog(target, request, options),
+      upgrade: async (target, request) => {
+        const protocol = logProtocolOf(request.protocols);
+        return logStream(await readLog(target, request, options), protocol);
+      },
     },
     exec: channelConnect("exec", "PodExecOptions", options),
     attach: channelConnect("attach", "PodAttachOptions", options),
@@ -47,7 +52,7 @@ export function podConnects(options: NodeProxyOptions): PodConnects {
 
 async function readLog(
   target: ConnectTarget,
-  request: ApiRequest,
+  request: Pick<ApiRequest, "signal">,
   options: NodeProxyOptions,
 ): Promise<ApiResponse> {
   const pod = podOf(target);

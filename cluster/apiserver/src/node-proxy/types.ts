@@ -17,3 +17,10 @@ export interface PodConnects {
   readonly attach: ConnectSubresource;
   readonly portforward: ConnectSubresource;
 }
+
+/** The subresource `proxy` of what can be reached through the API server. */
+export interface ProxyConnects {
+  readonly pods: ConnectSubresource;
+  readonly services: ConnectSubresource;
+  readonly nodes: ConnectSubresource;
+}

@@ -6,15 +6,19 @@ import { headerOf } from "../request/header.ts";
 import { bytesResponse } from "../response/responses.ts";
 import { groupVersionDocument, versionDocument } from "./documents.ts";
 import type { OpenApi, OpenApiOptions } from "./types.ts";
+import { serveSwagger } from "./v2/serve-swagger.ts";
+import { SwaggerDocuments } from "./v2/swagger-documents.ts";
 
 /**
- * Serves OpenAPI v3. Documents are made when first asked for; a change of the registry costs only those of the group
+ * Serves OpenAPI v2 and v3. Documents are made when first asked for; a change of the registry costs only those of the group
  * versions that it touched.
  */
 export function createOpenApi(options: OpenApiOptions): OpenApi {
   const documentsOf = documentCache(options);
+  const swagger = new SwaggerDocuments(options);
   return (request) => {
     const [path = "", query = ""] = request.path.split("?");
+    if (path === "/openapi/v2") return serveSwagger(swagger, request);
     const match = /^\/openapi\/v3(?:\/(?<name>.*?))?\/?$/u.exec(path);
     if (match === null) return undefined;
     const documents = documentsOf();

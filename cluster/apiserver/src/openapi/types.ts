@@ -2,8 +2,8 @@ import type { ApiRequest, ApiResponse, Clock } from "@kedge/machinery";
 import type { SchemaTable } from "@kedge/machinery/schema-table";
 import type { Registry } from "../registry/types.ts";
 
-/** Answers `/openapi/v3` and what is below it. Undefined: another path. */
-export type OpenApi = (request: ApiRequest) => ApiResponse | undefined;
+/** Answers `/openapi/v2`, `/openapi/v3` and what is below it. Undefined: another path. */
+export type OpenApi = (request: ApiRequest) => ApiResponse | Promise<ApiResponse> | undefined;
 
 /** What OpenAPI documents are made of. */
 export interface OpenApiOptions {

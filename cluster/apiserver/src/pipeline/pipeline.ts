@@ -1,29 +1,37 @@
 import {
   requestEntityTooLarge,
   StatusError,
+  statusOf,
   type ApiRequest,
   type ApiResponse,
   type Clock,
   type MessageStream,
   type UpgradeRequest,
 } from "@kedge/machinery";
+import { beginAudit, type AuditOptions, type AuditTrail } from "../audit/auditor.ts";
+import { tellResponse, tellStream } from "../audit/tell-response.ts";
 import { authenticate } from "../auth/authenticate.ts";
 import { attributesOf, authorize } from "../auth/authorize.ts";
 import { Impersonation } from "../auth/impersonate.ts";
 import type { Attributes, Authenticator, Authorizer } from "../auth/types.ts";
 import type { Core } from "../core.ts";
+import { builtinEncoder } from "../protobuf/index.ts";
 import type { Resource, User } from "../registry/types.ts";
 import type { ResourceRequest } from "../request/resource-request.ts";
-import { negotiate, type Form } from "../request/negotiate.ts";
+import { negotiate, type Form, type Negotiation } from "../request/negotiate.ts";
 import { pausesOn, type Pause } from "../request/pause.ts";
 import { flag, targetOf, type ResourceTarget, type Target } from "../request/target.ts";
 import { compressed } from "../response/compress.ts";
 import { headerOf } from "../request/header.ts";
 import { bytesResponse } from "../response/responses.ts";
 import { errorResponse, noSuchMethod, noSuchResource } from "../response/status-response.ts";
+import { prefixFor } from "../storage/keys.ts";
 import { get } from "../verbs/get.ts";
 import { OpenStreams } from "./open-streams.ts";
+import type { RequestLabels, RequestMetrics } from "../metrics/index.ts";
 import { admitConnection } from "./admit-connection.ts";
+import { requestLabels } from "./request-labels.ts";
+import { isLongRunning, type RequestLimits } from "./request-limits.ts";
 import { pageNotFound, servePath, type Paths } from "./serve-path.ts";
 import { serveResource } from "./serve-resource.ts";
 import { Warnings } from "./warnings.ts";
@@ -32,9 +40,12 @@ import { Warnings } from "./warnings.ts";
 export interface PipelineOptions {
   readonly core: Core;
   readonly paths: Paths;
+  readonly requests: RequestMetrics;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
-  readonly onRefused?: ((attributes: Attributes) => void) | undefined;
+  readonly onDecided?: ((attributes: Attributes, isAllowed: boolean) => void) | undefined;
+  readonly audit?: AuditOptions | undefined;
+  readonly limits: RequestLimits;
 }
 
 /** Who sends a request, by the client certificate of its connection: undefined without one, `refused` with one that is not trusted. */
@@ -58,7 +69,29 @@ export class Pipeline {
   }
 
   async handle(request: ApiRequest, known: Sender): Promise<ApiResponse> {
+    const answered = this.#options.requests.begin(request.method);
     const call = new Call(request, this.#options.core.clock);
+    const response = await this.#answerInTime(call, known);
+    answered(this.#labelsOf(call), response.status);
+    return response;
+  }
+
+  async #answerInTime(call: Call, known: Sender): Promise<ApiResponse> {
+    if (isLongRunning(call.target)) return await this.#answer(call, known);
+    const late = async (error: unknown): Promise<ApiResponse> => {
+      const response = await this.#finish(call, this.#failed(call, error));
+      // Of what comes of it in the end nobody hears.
+      call.audit = undefined;
+      return response;
+    };
+    try {
+      return await this.#options.limits.inTime(call.query, () => this.#answer(call, known), late);
+    } catch (error) {
+      return await late(error);
+    }
+  }
+
+  async #answer(call: Call, known: Sender): Promise<ApiResponse> {
     try {
       const response = await this.#serve(call, known);
       return await this.#finish(call, response);
@@ -69,18 +102,47 @@ export class Pipeline {
     }
   }
 
+  #labelsOf({ request, target, query }: Call): RequestLabels {
+    const { registry } = this.#options.core;
+    const resource =
+      target.type === "path" ? undefined : registry.resource(target.group, target.version, target.plural);
+    return requestLabels(request, { target, resource, dryRun: query.has("dryRun") });
+  }
+
   async upgrade(request: UpgradeRequest, known: Sender): Promise<MessageStream | ApiResponse> {
     const call = new Call(request, this.#options.core.clock);
     try {
-      return await this.#upgrade(call, request, known);
+      const opened = await this.#upgrade(call, request, known);
+      if (!("status" in opened)) tellStream(call.audit, request.signal);
+      return opened;
     } catch (error) {
       return await this.#finish(call, this.#failed(call, error));
     }
   }
 
   async #serve(call: Call, known: Sender): Promise<ApiResponse> {
-    const { request, target } = call;
+    const { target } = call;
     const user = this.#authorized(call, known);
+    const attributes = attributesOf(user, target, call.path);
+    // Logs that are followed and proxied requests last as long as their clients like: as a seat, a few would be all.
+    if (isLongRunning(target) && attributes.verb !== "watch") return await this.#serveSeated(call, user);
+    const objects = (): number => this.#objectsOf(target, call.query);
+    return await this.#options.limits.seated({ attributes, objects }, () => this.#serveSeated(call, user));
+  }
+
+  /** How many objects an answer is made of: one, or those of a list. */
+  #objectsOf(target: Target, query: URLSearchParams): number {
+    if (target.type === "path" || !["list", "deletecollection"].includes(target.verb)) return 1;
+    const { registry, storage } = this.#options.core;
+    const resource = registry.resource(target.group, target.version, target.plural);
+    if (resource === undefined || resource.computed !== undefined) return 1;
+    const { count } = storage.cache(resource.storage).list(prefixFor(resource, target.namespace));
+    const limit = Number(query.get("limit") ?? "");
+    return limit > 0 ? Math.min(limit, count) : count;
+  }
+
+  async #serveSeated(call: Call, user: User): Promise<ApiResponse> {
+    const { request, target } = call;
     if (target.type === "path") {
       return await servePath(this.#options.paths, request, {
         path: call.path,
@@ -93,7 +155,8 @@ export class Pipeline {
     if (resource === undefined) return pageNotFound();
     if (!methods.has(request.method)) throw noSuchMethod();
     const asked = this.#requestOf(call, { resource, target, user });
-    if (resource.deprecationWarning !== undefined) asked.warn(resource.deprecationWarning);
+    const isServed = [...resource.verbs, "watch"].some((verb) => verb === target.verb);
+    if (resource.deprecationWarning !== undefined && isServed) asked.warn(resource.deprecationWarning);
     return await serveResource(this.#options.core, asked, { verb: target.verb, sent: request });
   }
 
@@ -111,23 +174,49 @@ export class Pipeline {
     const { object } = (await get(core, asked)).as(resource);
     const { objects } = core;
     if (request.signal !== undefined) this.#streams.add(user.name, request.signal);
-    return await subresource.upgrade({ object, objects, query: call.query }, request);
+    return await subresource.upgrade({ name: asked.name, object, objects, query: call.query }, request);
   }
 
   /** Who asks, if they may. */
-  #authorized({ request, target, path }: Call, known: Sender): User {
-    const { authenticator, authorizer } = this.#options;
-    const sender = authenticate(known, request.headers, authenticator);
-    const asked = attributesOf(sender, target, path);
-    const user = this.#impersonation.actingUser(asked, request.headers);
-    const acting = user === sender ? asked : { ...asked, user };
+  #authorized(call: Call, known: Sender): User {
+    const { request, target, path } = call;
+    const { authenticator } = this.#options;
+    let sender: User;
     try {
-      authorize(authorizer, acting);
+      sender = authenticate(known, request.headers, authenticator);
     } catch (error) {
-      this.#options.onRefused?.(acting);
+      this.#beginAudit(call, attributesOf({ name: "", groups: [] }, target, path));
       throw error;
     }
+    const asked = attributesOf(sender, target, path);
+    this.#beginAudit(call, asked);
+    const user = this.#impersonation.actingUser(asked, request.headers);
+    const acting = user === sender ? asked : { ...asked, user };
+    if (user !== sender) call.audit?.impersonated(user);
+    this.#authorize(acting, call.audit);
     return user;
+  }
+
+  #beginAudit(call: Call, attributes: Attributes): void {
+    const { audit, core } = this.#options;
+    if (audit === undefined) return;
+    const { headers, path: uri, source } = call.request;
+    call.auditId ??= headerOf(headers, "audit-id") || core.random.uuid();
+    call.audit = beginAudit(audit, { auditId: call.auditId, attributes, uri, headers, source }, core.clock);
+  }
+
+  /** Throws a 403 when they may not. */
+  #authorize(attributes: Attributes, audit?: AuditTrail): void {
+    const { authorizer, onDecided } = this.#options;
+    try {
+      authorize(authorizer, attributes);
+    } catch (error) {
+      audit?.decided(false);
+      onDecided?.(attributes, false);
+      throw error;
+    }
+    audit?.decided(true);
+    onDecided?.(attributes, true);
   }
 
   /** The resource; undefined when its group version is not served at all. Throws a 404 when only it is not. */
@@ -154,6 +243,7 @@ export class Pipeline {
     const body = bodyOf("body" in request ? request.body : undefined);
     if (body.length > maxBodyBytes) throw requestEntityTooLarge(`limit is ${maxBodyBytes}`);
     const isWatch = target.verb === "watch";
+    if (call.audit?.wantsRequest === true) call.audit.sent(sentUndecoded(target.verb, body));
     return {
       resource,
       subresource: target.subresource,
@@ -166,15 +256,20 @@ export class Pipeline {
       form: call.form({
         watch: isWatch,
         streams: target.name === "" && request.method === "GET",
-        tables: resource.review === undefined,
+        transforms: resource.review === undefined ? "all" : "no tables",
+        custom: resource.custom !== undefined || !builtinEncoder().knows(resource),
       }),
       clock,
       signal: request.signal,
       checkCreate: () => {
-        authorize(this.#options.authorizer, { ...attributesOf(user, target, call.path), verb: "create" });
+        this.#authorize({ ...attributesOf(user, target, call.path), verb: "create" });
       },
       warn: (text) => warnings.add(text),
       pause: call.pause,
+      ...(call.audit !== undefined && {
+        onObject: (object: unknown) => call.audit?.sent(object),
+        annotate: (key: string, value: string) => call.audit?.annotate(key, value),
+      }),
     };
   }
 
@@ -183,24 +278,23 @@ export class Pipeline {
       const { method, path } = call.request;
       this.#options.core.logger.error("A request failed", { error, method, path: path.split("?")[0] ?? "" });
     }
+    call.audit?.failed(statusOf(error));
     return errorResponse(error, call.errorForm());
   }
 
   async #finish(call: Call, response: ApiResponse): Promise<ApiResponse> {
     const { core } = this.#options;
-    const { request, warnings } = call;
-    const auditId = headerOf(request.headers, "audit-id");
+    const { request, warnings, audit, target } = call;
+    const isWatch = target.type === "resource" && target.verb === "watch";
+    const told = audit === undefined ? response : tellResponse(audit, response, isWatch);
+    call.auditId ??= headerOf(request.headers, "audit-id") || core.random.uuid();
     const headers = {
       ...response.headers,
-      "audit-id": auditId === "" ? core.random.uuid() : auditId,
+      "audit-id": call.auditId,
       ...(warnings.headers.length > 0 && { warning: warnings.headers }),
     };
     if (request.method === "HEAD") return { ...bytesResponse(response.status, "", headers) };
-    return await compressed(
-      { ...response, headers },
-      headerOf(request.headers, "accept-encoding"),
-      core.clock,
-    );
+    return await compressed({ ...told, headers }, headerOf(request.headers, "accept-encoding"), core.clock);
   }
 }
 
@@ -214,6 +308,9 @@ class Call {
   readonly target: Target;
   readonly warnings = new Warnings();
   readonly pause: Pause;
+  auditId: string | undefined;
+  /** What is told of it; undefined when nothing is. */
+  audit: AuditTrail | undefined;
 
   constructor(request: ApiRequest | UpgradeRequest, clock: Clock) {
     this.request = request;
@@ -224,23 +321,49 @@ class Call {
     this.target = targetOf(request.method, path, this.query);
   }
 
-  form({ watch = false, streams = false, tables = true } = {}): Form {
+  form(restrictions: Partial<Omit<Negotiation, "accept" | "pretty">> = {}): Form {
     return negotiate({
+      streams: false,
+      watch: false,
+      transforms: "all",
+      custom: false,
+      ...restrictions,
       accept: headerOf(this.request.headers, "accept"),
-      streams,
-      watch,
-      tables,
-      pretty: this.query.has("pretty") && flag(this.query, "pretty"),
+      pretty: this.#isPretty(),
     });
+  }
+
+  /** People who ask with the tools that people ask with get lines that they can read. */
+  #isPretty(): boolean {
+    const asked = this.query.get("pretty") ?? "";
+    if (asked !== "") return flag(this.query, "pretty");
+    return /^(?:curl|Wget|Mozilla\/5\.0)/u.test(headerOf(this.request.headers, "user-agent"));
   }
 
   /** Errors are JSON for those who accept nothing that is served. */
   errorForm(): Form {
     try {
-      return this.form();
+      return this.form({ transforms: "none" });
     } catch {
-      return { encoding: "json", as: undefined, pretty: false };
+      return { encoding: "json", as: undefined, pretty: true };
     }
+  }
+}
+
+/** What is told of a body that is no object of its own: a patch as it was sent, the options of a deletion. */
+function sentUndecoded(verb: string, body: Uint8Array): unknown {
+  if (verb === "patch") return jsonOf(body);
+  if (verb !== "delete" && verb !== "deletecollection") return undefined;
+  const options = jsonOf(body);
+  const kind = { kind: "DeleteOptions", apiVersion: "meta.k8s.io/__internal" };
+  return { ...(typeof options === "object" && options), ...kind };
+}
+
+function jsonOf(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString("utf8"));
+  } catch {
+    return undefined;
   }
 }
 

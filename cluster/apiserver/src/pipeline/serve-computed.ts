@@ -1,4 +1,4 @@
-import { apiVersionOf, notFound, type ApiResponse } from "@kedge/machinery";
+import { apiVersionOf, methodNotSupported, notFound, type ApiResponse } from "@kedge/machinery";
 import type { Core } from "../core.ts";
 import type { Computed } from "../registry/types.ts";
 import { listOptions } from "../request/list-options.ts";
@@ -19,6 +19,7 @@ export async function serveComputed(
     if (found === undefined) throw notFound(resource, name);
     return await objectResponse(request, 200, found);
   }
+  if (verb === "watch") throw methodNotSupported(resource, verb);
   if (verb !== "list") throw noSuchMethod();
   const { selection } = listOptions(request.query, resource, false);
   const all = await computed(objects, { namespace, name: "" });

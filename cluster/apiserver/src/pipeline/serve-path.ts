@@ -6,7 +6,8 @@ import type { Discovery } from "../discovery/index.ts";
 import type { OpenApi } from "../openapi/index.ts";
 import { plainTypes, type Form } from "../request/negotiate.ts";
 import { encodedResponse } from "../response/encode.ts";
-import { textResponse } from "../response/responses.ts";
+import { expositionText, expositionType, type MetricFamily } from "../metrics/index.ts";
+import { bytesResponse, textResponse } from "../response/responses.ts";
 import { splitPath } from "../request/target.ts";
 import { noSuchMethod, noSuchResource } from "../response/status-response.ts";
 import { serveOpenId } from "./serve-open-id.ts";
@@ -17,6 +18,10 @@ export interface Paths {
   readonly openApi: OpenApi;
   readonly checks: readonly HealthCheck[];
   readonly tokens: ServiceAccountTokens | undefined;
+  /** What `/metrics` tells. */
+  readonly metrics: () => readonly MetricFamily[];
+  /** All that is stored, as a file. */
+  readonly snapshot: () => AsyncIterable<Uint8Array>;
 }
 
 /** What is asked of a path. */
@@ -39,11 +44,20 @@ export async function servePath(
     if (request.method !== "GET") throw noSuchMethod();
     return encodedResponse(200, { value: version }, { encoding: "json", pretty: true });
   }
+  if (path === "/metrics") {
+    if (request.method !== "GET") throw noSuchMethod();
+    return bytesResponse(200, expositionText(paths.metrics()), { "content-type": expositionType });
+  }
   if (path === "/" || path === "") return listOfPaths(form());
+  if (path === snapshotPath) {
+    if (request.method !== "GET") throw noSuchMethod();
+    const headers = { "content-type": "application/octet-stream", "cache-control": "no-store" };
+    return { status: 200, headers, body: paths.snapshot() };
+  }
   const openId = serveOpenId(paths.tokens, path, request);
   if (openId !== undefined) return openId;
   const openApi = paths.openApi(request);
-  if (openApi !== undefined) return openApi;
+  if (openApi !== undefined) return await openApi;
   const found = paths.discovery(request);
   if (found === undefined) {
     const [root, group = "", below] = splitPath(path);
@@ -58,6 +72,9 @@ export async function servePath(
   return encodedResponse(200, { value: found.document }, wanted);
 }
 
+/** Where `kedge snapshot save` asks. Who may is up to RBAC: of the roles of every cluster, only cluster-admin. */
+export const snapshotPath = "/kedge/snapshot";
+
 /** The answer to a path that nobody serves. */
 export function pageNotFound(): ApiResponse {
   return textResponse(404, "404 page not found\n", { "x-content-type-options": "nosniff" });
@@ -71,6 +88,8 @@ function listOfPaths(form: Form): ApiResponse {
     "/apis",
     "/healthz",
     "/livez",
+    "/metrics",
+    "/openapi/v2",
     "/openapi/v3",
     "/openid/v1/jwks",
     "/readyz",

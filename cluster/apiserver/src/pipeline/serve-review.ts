@@ -6,7 +6,7 @@ import { header, type ResourceRequest } from "../request/resource-request.ts";
 import { objectResponse } from "../response/object-response.ts";
 import { noSuchMethod } from "../response/status-response.ts";
 import { decodeBody } from "../verbs/decode-body.ts";
-import { placeInNamespace } from "../write/create-object.ts";
+import { placeInNamespace } from "../write/place-in-namespace.ts";
 import { trackWrite } from "../write/managed-fields.ts";
 import { contextOf, scopeOf } from "../write/scope.ts";
 import { admissionOf } from "../write/write-admission.ts";
@@ -30,7 +30,7 @@ export async function serveReview(
   const admission = admissionOf(scope, "CREATE");
   await admission.admit(managed, undefined);
   await admission.validate(managed, undefined);
-  const answer = review(managed, contextOf(scope));
-  resource.strategy.default?.(answer);
+  const answer = await review(managed, contextOf(scope));
+  if (answer.kind === resource.kind) resource.strategy.default?.(answer);
   return await objectResponse(request, 201, answer);
 }

@@ -100,7 +100,8 @@ async function connect(
 ): Promise<ApiResponse> {
   if (subresource.connect === undefined) throw badRequest("Upgrade request required");
   await admitConnection(core, request, subresource);
-  const version = await get(core, request);
-  const { object } = version.as(request.resource);
-  return await subresource.connect({ object, objects: core.objects, query: request.query }, sent);
+  const { name, query, resource } = request;
+  const version = await get(core, { ...request, name: subresource.objectName?.(name) ?? name });
+  const { object } = version.as(resource);
+  return await subresource.connect({ name, object, objects: core.objects, query }, sent);
 }

@@ -1,10 +1,10 @@
 import type { GroupVersionKind, Kind } from "@kedge/machinery";
-import type { Objects, Resource, StoredApiObject } from "./types.ts";
+import type { ObjectReader, Resource, StoredApiObject } from "./types.ts";
 import { decodedAs, type Decoded } from "./decoded.ts";
 
 /** An object of a kind that may not be served at all. */
 export function lookUp<T>(
-  objects: Objects,
+  objects: ObjectReader,
   kind: Kind<T>,
   key: { readonly name: string; readonly namespace?: string | undefined },
 ): Decoded<T> | undefined {
@@ -14,12 +14,12 @@ export function lookUp<T>(
 }
 
 /** All objects of a kind, of one namespace if it is named; none when the kind is not served. */
-export function lookUpAll<T>(objects: Objects, kind: Kind<T>, namespace?: string): Decoded<T>[] {
+export function lookUpAll<T>(objects: ObjectReader, kind: Kind<T>, namespace?: string): Decoded<T>[] {
   const resource = resourceFor(objects, kind);
   if (resource === undefined) return [];
   return objects.list(resource, namespace).map((object: StoredApiObject) => decodedAs(kind, object));
 }
 
-function resourceFor(objects: Objects, kind: GroupVersionKind): Resource | undefined {
+function resourceFor(objects: ObjectReader, kind: GroupVersionKind): Resource | undefined {
   return objects.registry.byKind(kind.group, kind.kind, kind.version);
 }

@@ -3,6 +3,7 @@ import type {
   ApiResponse,
   Clock,
   FieldError,
+  GroupVersionKind,
   JsonObject,
   MessageStream,
   ObjectKey,
@@ -37,6 +38,8 @@ export interface Resource {
   readonly verbs: readonly Verb[];
   /** Keys are `/registry/<storage>/<namespace>/<name>`; versions of one kind share it. `pods`, `apps/deployments`. */
   readonly storage: string;
+  /** What its objects are stored as, when that is not this version. */
+  readonly storedAs?: GroupVersionKind | undefined;
   /** The structure of its objects: how lists and maps in them are merged, and who may own what of them. */
   readonly schema: TypeSchema;
   /** For `serverSideApply` of built-in kinds: `zeroObject(…)`. Undefined for custom ones. */
@@ -45,6 +48,8 @@ export interface Resource {
   readonly custom?: CustomDecoder | undefined;
   /** For custom resources: `openAPIV3Schema` of the version, as its definition has it, for `/openapi/v3`. */
   readonly openapi?: unknown;
+  /** Set for custom resources whose versions a webhook makes of each other. */
+  readonly converter?: Converter | undefined;
   /** The text of a `Warning` header on every answer, when this version of a custom kind is deprecated. */
   readonly deprecationWarning?: string | undefined;
   /** For versions of a kind that share a storage and do not look alike (events). In place; type and version are set. */
@@ -62,7 +67,7 @@ export interface Resource {
 }
 
 /** Answers a review: with itself and its status, mostly. It belongs to the request. Throws a `StatusError`. */
-export type Review = (review: ApiObject, context: WriteContext) => ApiObject;
+export type Review = (review: ApiObject, context: WriteContext) => ApiObject | Promise<ApiObject>;
 
 /** Finds out what there is: all of a namespace, of all when it is empty, or the one of a name. */
 export type Computed = (
@@ -84,6 +89,14 @@ export interface CustomDecoder {
    * pruned as this one says. Never throws.
    */
   read(object: ApiObject): void;
+}
+
+/** Makes objects of one version of a custom resource those of another. */
+export interface Converter {
+  /** The apiVersion in which objects are stored from now on; those that are stored may be in others. */
+  readonly stored: string;
+  /** Objects in another version, in their order. Rejects with a `StatusError`. What it is given stays as it is. */
+  convert(objects: readonly StoredApiObject[], apiVersion: string): Promise<readonly ApiObject[]>;
 }
 
 /** What hooks may use. */
@@ -140,11 +153,19 @@ export interface Strategy {
   readonly selectableFields?: (object: StoredApiObject) => Readonly<Record<string, string>>;
   /** Which of them exist at all, for objects or none. Must have the keys of `selectableFields`. */
   readonly selectableFieldNames?: readonly string[];
+  /** What is said of other fields in a selector, when it is not the usual text. */
+  readonly unknownField?: (field: string) => string;
   /**
-   * How `metadata.generation` moves. Default `spec`: 1, and one more when anything but metadata and status changes; a
-   * function says by itself whether a change counts (annotations of a Deployment do, binding a Pod does not).
+   * How `metadata.generation` moves. Default `spec`: 1, and one more when anything but metadata and status changes;
+   * `late`: there is none before the first change; a function says by itself whether a change counts (annotations of a Deployment do, binding a Pod does not).
    */
-  readonly generation?: "spec" | "none" | ((object: StoredApiObject, previous: StoredApiObject) => boolean);
+  readonly generation?:
+    | "spec"
+    | "late"
+    | "none"
+    | ((object: StoredApiObject, previous: StoredApiObject) => boolean);
+  /** The group that refusals of objects name, when it is not the resource's own: that of the kind which is stored. */
+  readonly refusedGroup?: string;
   /** PUT creates what does not exist. Default false. */
   readonly createOnUpdate?: boolean;
   /** PUT without resourceVersion overwrites. Default true. */
@@ -220,7 +241,9 @@ export interface ActionSubresource {
 /** A stream to the node that runs the pod: `log`, `exec`, `attach`, `portforward`. */
 export interface ConnectSubresource {
   readonly type: "connect";
-  readonly verbs: readonly ("get" | "create")[];
+  readonly verbs: readonly ("create" | "delete" | "get" | "patch" | "update")[];
+  /** The name of the object in what the path names, where that is more (`https:web:8443`). Default: the same. */
+  readonly objectName?: (name: string) => string;
   /** Kind of the options, for discovery: `PodExecOptions`. `log` has the kind `Pod`. */
   readonly optionsKind: string;
   /** The options in the query, for admission. Absent for what only reads (`log`), of which admission is not asked. */
@@ -231,6 +254,8 @@ export interface ConnectSubresource {
 
 /** The object that a stream leads to. */
 export interface ConnectTarget {
+  /** As the path names it. */
+  readonly name: string;
   readonly object: StoredApiObject;
   readonly objects: Objects;
   readonly query: URLSearchParams;

@@ -5,15 +5,20 @@ export interface MediaType {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The media types of an Accept header, the best first; those of equal weight in their order. */
+/** The media types of an Accept header, the best first; those of equal weight and precision in their order. */
 export function parseAccept(header: string): MediaType[] {
   return header
     .split(",")
     .map((part) => parseMediaType(part))
     .map((media) => ({ media, weight: weightOf(media) }))
     .filter(({ media, weight }) => media.type !== "" && weight > 0)
-    .toSorted((a, b) => b.weight - a.weight)
+    .toSorted((a, b) => b.weight - a.weight || wildcards(a.media) - wildcards(b.media))
     .map(({ media }) => media);
+}
+
+/** Of equal weight, what is said precisely comes first. */
+function wildcards({ type }: MediaType): number {
+  return type === "*/*" ? 2 : type.endsWith("/*") ? 1 : 0;
 }
 
 /** A single media type with its parameters. */

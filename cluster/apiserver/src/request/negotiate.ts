@@ -1,9 +1,12 @@
 import { notAcceptable, statusFailure, type StatusError } from "@kedge/machinery";
 import { parseAccept, type MediaType } from "./accept.ts";
 
+/** How an answer is written. */
+export type Encoding = "json" | "yaml" | "protobuf";
+
 /** In which form an answer is wanted. */
 export interface Form {
-  readonly encoding: "json" | "yaml";
+  readonly encoding: Encoding;
   /** What to make of the object; undefined: leave it as it is. */
   readonly as: Transform | undefined;
   readonly pretty: boolean;
@@ -22,48 +25,80 @@ export interface Negotiation {
   readonly streams: boolean;
   /** Whether the answer is a stream of events. */
   readonly watch: boolean;
-  /** Whether the answer can be a Table: that of a review cannot. */
-  readonly tables: boolean;
+  /** What the answer can be made: a review is no Table, a Status is nothing but itself. */
+  readonly transforms: "all" | "no tables" | "none";
+  /** Whether it is a custom kind: those have no protobuf, but what is made of them has. */
+  readonly custom: boolean;
   readonly pretty: boolean;
 }
 
 /** The form that a client accepts best. Throws a 406. */
-export function negotiate({ accept, streams, watch, tables, pretty }: Negotiation): Form {
+export function negotiate(negotiation: Negotiation): Form {
+  const { accept, streams, watch, custom, pretty } = negotiation;
   const wanted = accept.trim() === "" ? [] : parseAccept(accept);
   if (wanted.length === 0) return { encoding: "json", as: undefined, pretty };
-  if (!wanted.some(({ type }) => encodings.has(type) || type === protobuf)) throw nothingServed(streams);
-  for (const media of wanted) {
-    const form = formOf(media, { watch, tables, pretty });
-    if (form !== undefined) return form;
-  }
-  // Clients that prefer protobuf accept JSON too; those that accept nothing else are told.
-  throw notAcceptable(watch ? streamTypes : plainTypes);
+  if (!custom && !wanted.some(({ type }) => type === "*/*" || encodings.has(type)))
+    throw nothingServed(streams);
+  const form = firstOf(wanted, negotiation);
+  // Of a watch it is not asked again what else would do.
+  if (form === undefined || (watch && form.encoding === "yaml"))
+    throw notAcceptable(watch ? streamTypes : plainTypes);
+  return form;
 }
 
-const protobuf = "application/vnd.kubernetes.protobuf";
-/** What objects are served as. */
-export const plainTypes = ["application/json", "application/yaml", protobuf];
-const streamTypes = ["application/json;stream=watch", `${protobuf};stream=watch`];
+/** The media type of each encoding, in the order of the server's own choice. */
+export const mediaTypes = {
+  json: "application/json",
+  yaml: "application/yaml",
+  protobuf: "application/vnd.kubernetes.protobuf",
+} as const;
 
-const encodings: ReadonlyMap<string, "json" | "yaml"> = new Map([
-  ["*/*", "json"],
-  ["application/json", "json"],
-  ["application/yaml", "yaml"],
+/** What objects are served as. */
+export const plainTypes: readonly string[] = Object.values(mediaTypes);
+const streamTypes = [`${mediaTypes.json};stream=watch`, `${mediaTypes.protobuf};stream=watch`];
+
+const encodings: ReadonlyMap<string, Encoding> = new Map([
+  [mediaTypes.json, "json"],
+  [mediaTypes.yaml, "yaml"],
+  [mediaTypes.protobuf, "protobuf"],
 ]);
 
-function formOf(
-  media: MediaType,
-  { watch, tables, pretty }: Pick<Negotiation, "watch" | "tables" | "pretty">,
-): Form | undefined {
-  const encoding = encodings.get(media.type);
-  if (encoding === undefined || (watch && encoding === "yaml")) return undefined;
-  const kind = media.parameters.get("as");
-  if (kind === undefined) return { encoding, as: undefined, pretty };
-  const as = transformOf(kind, media.parameters);
-  return as === undefined || (as.kind === "Table" && !tables) ? undefined : { encoding, as, pretty };
+function firstOf(wanted: readonly MediaType[], negotiation: Negotiation): Form | undefined {
+  for (const media of wanted) {
+    for (const encoding of encodingsOf(media)) {
+      const form = formOf(media, encoding, negotiation);
+      if (form !== undefined) return form;
+    }
+  }
+  return undefined;
 }
 
-function transformOf(kind: string, parameters: ReadonlyMap<string, string>): Transform | undefined {
+function encodingsOf({ type }: MediaType): readonly Encoding[] {
+  if (type === "*/*" || type === "application/*") return [...encodings.values()];
+  const encoding = encodings.get(type);
+  return encoding === undefined ? [] : [encoding];
+}
+
+function formOf(
+  { parameters }: MediaType,
+  encoding: Encoding,
+  { transforms, custom, pretty: asked }: Negotiation,
+): Form | undefined {
+  const stream = parameters.get("stream") ?? "";
+  if (stream !== "" && (stream !== "watch" || encoding === "yaml")) return undefined;
+  const pretty = asked || parameters.get("pretty") === "1";
+  if (!["as", "g", "v"].some((name) => parameters.has(name)))
+    return custom && encoding === "protobuf" ? undefined : { encoding, as: undefined, pretty };
+  const as = transformOf(parameters);
+  if (as === undefined || transforms === "none") return undefined;
+  const isTable = as.kind === "Table";
+  return isTable && (transforms === "no tables" || encoding === "protobuf")
+    ? undefined
+    : { encoding, as, pretty };
+}
+
+function transformOf(parameters: ReadonlyMap<string, string>): Transform | undefined {
+  const kind = parameters.get("as");
   const version = parameters.get("v");
   if (parameters.get("g") !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1")) return undefined;
   if (kind === "Table" || kind === "PartialObjectMetadata" || kind === "PartialObjectMetadataList")

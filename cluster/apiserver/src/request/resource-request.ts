@@ -27,6 +27,10 @@ export interface ResourceRequest {
   /** Adds a `Warning` header to the answer. */
   readonly warn: (text: string) => void;
   readonly pause: Pause;
+  /** Adds to what the audit log tells of the request; absent when it tells nothing. */
+  readonly annotate?: ((key: string, value: string) => void) | undefined;
+  /** Is told of the object in the body, when it has been read. */
+  readonly onObject?: ((object: unknown) => void) | undefined;
 }
 
 /** One header of the request. */

@@ -94,7 +94,7 @@ function checkFields({ requirements }: FieldSelector, { strategy }: Resource): v
     throw badRequest(
       own === undefined
         ? `${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
-        : `field label not supported: ${field}`,
+        : (strategy.unknownField?.(field) ?? `field label not supported: ${field}`),
     );
   }
 }

@@ -14,6 +14,8 @@ export async function compressed(
   clock: Clock,
 ): Promise<ApiResponse> {
   const length = Number(response.headers["content-length"] ?? 0);
+  // What comes from elsewhere is passed on as it comes, however long it is.
+  if (!(response.body instanceof WholeBody)) return response;
   if (length <= minBytes || !acceptsGzip(acceptEncoding)) return response;
   if (response.headers["content-encoding"] !== undefined) return response;
   const chunks: Uint8Array[] = [];

@@ -1,5 +1,6 @@
 import type { ApiResponse } from "@kedge/machinery";
-import type { Form } from "../request/negotiate.ts";
+import { encodeProtobuf } from "../protobuf/index.ts";
+import { mediaTypes, type Form } from "../request/negotiate.ts";
 import { bytesResponse } from "./responses.ts";
 import { yamlText } from "./yaml-in-steps.ts";
 
@@ -10,6 +11,9 @@ export function encodedResponse(
   form: Pick<Form, "encoding" | "pretty">,
   headers: ApiResponse["headers"] = {},
 ): ApiResponse {
+  const message = form.encoding === "protobuf" ? encodeProtobuf(value) : undefined;
+  if (message !== undefined)
+    return bytesResponse(status, message, { "content-type": mediaTypes.protobuf, ...headers });
   if (form.encoding === "yaml")
     return bytesResponse(status, yamlText(value), { "content-type": "application/yaml", ...headers });
   const text = form.pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`;

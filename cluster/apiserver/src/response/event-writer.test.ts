@@ -1,9 +1,11 @@
 import { expired } from "@kedge/machinery";
+import { builtinTable } from "@kedge/machinery/schema-table";
 import { describe, expect, it } from "vitest";
 import { testResources } from "../kinds/testing/write-context.ts";
 import type { ApiObject } from "../registry/types.ts";
 import { resourceRequest } from "../request/testing/resource-request.ts";
 import { encodeForStore, ObjectVersion, unversioned } from "../storage/object-version.ts";
+import { decodeProtobuf } from "../protobuf/index.ts";
 import { eventWriter } from "./event-writer.ts";
 
 const maps = testResources()("ConfigMap");
@@ -16,6 +18,21 @@ function written(accept: string, write: (writer: ReturnType<typeof eventWriter>)
   expect(text).toMatch(/^[^\n]+\n$/u);
   return JSON.parse(text);
 }
+
+it("is a frame of protobuf for who accepts that first, and encoded once for all", () => {
+  const accept = "application/vnd.kubernetes.protobuf;stream=watch, application/json";
+  const frames = [1, 2].map(() => eventWriter(resourceRequest(maps, { accept })).object("ADDED", view));
+  expect(frames[0]).toBe(frames[1]);
+  const bytes = Buffer.from(frames[0] ?? []);
+  expect(bytes.readUInt32BE(0)).toBe(bytes.length - 4);
+  // The type, and the object as it would be sent by itself.
+  expect(bytes.subarray(4, 11).toString("latin1")).toBe("\n\x05ADDED");
+  const start = bytes.indexOf("k8s\0");
+  expect(decodeProtobuf(bytes.subarray(start), builtinTable()).object).toEqual({
+    ...object,
+    metadata: { name: "a", resourceVersion: "7" },
+  });
+});
 
 describe("a line of a watch", () => {
   it("is an object with its version", () => {

@@ -1,4 +1,5 @@
 import { apiVersionOf, isJsonObject, resourceVersion, type Status } from "@kedge/machinery";
+import { encodeProtobuf, watchFrame } from "../protobuf/index.ts";
 import type { ResourceRequest } from "../request/resource-request.ts";
 import type { EventType, ObjectView } from "../storage/object-version.ts";
 import type { ApiObject } from "../registry/types.ts";
@@ -12,12 +13,19 @@ export function eventWriter(request: ResourceRequest): {
 } {
   const transform = eventTransform(request);
   const shown = (object: ApiObject): unknown => (transform === undefined ? object : transform(object));
+  const encoding = request.form.encoding === "protobuf" ? "protobuf" : "json";
+  const write = encoding === "protobuf" ? frame : line;
   return {
-    object: (type, view) => (transform === undefined ? view.event(type) : line(type, transform(view.object))),
+    object: (type, view) =>
+      transform === undefined ? view.event(type, encoding) : write(type, transform(view.object)),
     bookmark: (revision, initialEventsEnd) =>
-      line("BOOKMARK", shown(bookmarkOf(request, revision, initialEventsEnd))),
-    error: (status) => line("ERROR", status),
+      write("BOOKMARK", shown(bookmarkOf(request, revision, initialEventsEnd))),
+    error: (status) => write("ERROR", status),
   };
+}
+
+function frame(type: string, object: unknown): Uint8Array {
+  return watchFrame(type, [encodeProtobuf(object) ?? new Uint8Array()]);
 }
 
 function line(type: string, object: unknown): Uint8Array {

@@ -4,6 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { startServer, type TestServer } from "../testing/start-server.ts";
+import { builtinTable } from "@kedge/machinery/schema-table";
+import { decodeProtobuf } from "../protobuf/index.ts";
 import { listText } from "./list-text.ts";
 import { yamlText } from "./yaml-in-steps.ts";
 import { ObjectVersion } from "../storage/object-version.ts";
@@ -63,6 +65,17 @@ describe("a long list", () => {
     expect((list.items ?? list.rows)?.length).toBe(40);
   });
 
+  it("is the same in protobuf, whether what was encoded is kept or encoded again", async () => {
+    await using server = await startServer();
+    await fill(server, 60, 100_000);
+    const json = JSON.parse(await textOf(await asked(server, maps))) as object;
+    const answer = await asked(server, maps, { accept: "application/vnd.kubernetes.protobuf" });
+    expect(answer.headers["content-type"]).toBe("application/vnd.kubernetes.protobuf");
+    const chunks = await Array.fromAsync(answer.body);
+    expect(chunks.length).toBeGreaterThan(20);
+    expect(decodeProtobuf(Buffer.concat(chunks), builtinTable()).object).toEqual(json);
+  });
+
   it("shows one moment, whatever is written while it is read", async () => {
     await using server = await startServer();
     await fill(server, 40, 20_000);
@@ -103,6 +116,10 @@ describe("a long list", () => {
     expect((JSON.parse(gunzipSync(bytes).toString()) as { items: unknown[] }).items.length).toBe(40);
   });
 });
+
+async function textOf({ body }: { readonly body: AsyncIterable<Uint8Array> }): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(body)).toString();
+}
 
 async function fill(server: TestServer, count: number, size: number): Promise<void> {
   for (let i = 0; i < count; i++)

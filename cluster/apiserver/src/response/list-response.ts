@@ -1,22 +1,16 @@
-import { apiVersionOf, type ApiResponse, type ListMeta, type Turns } from "@kedge/machinery";
+import { apiVersionOf, type ApiResponse, type Turns } from "@kedge/machinery";
 import { inSteps, type Pause } from "../request/pause.ts";
 import type { ResourceRequest } from "../request/resource-request.ts";
-import { typeMetaOf, type ObjectVersion } from "../storage/object-version.ts";
+import { typeMetaOf } from "../storage/object-version.ts";
 import { joined } from "../storage/stored-json.ts";
 import { acceptsGzip, gzipped } from "./compress.ts";
 import { listText, type ListText } from "./list-text.ts";
+import type { Listing } from "./listing.ts";
 import { headerOf } from "../request/header.ts";
+import { mediaTypes } from "../request/negotiate.ts";
+import { protobufList } from "./protobuf-list.ts";
 import { bytesResponse } from "./responses.ts";
 import { listTransform } from "./transform.ts";
-
-/** A list that was found: what it shows does not change, however long it takes to send it. */
-export interface Listing {
-  /** In the order of their keys. */
-  readonly versions: Iterable<ObjectVersion>;
-  /** Which of them are shown: the selectors of the request. */
-  readonly matches: (version: ObjectVersion) => boolean;
-  readonly metadata: ListMeta;
-}
 
 /** A list is sent in pieces of about this size, or less when making them is more work than sending. */
 const chunkBytes = 128 * 1024;
@@ -27,11 +21,10 @@ export async function listResponse(
   listing: Listing,
   turns: Turns,
 ): Promise<ApiResponse> {
-  const text = textOf(request, listing);
-  const chunks = chunksOf(listing, text, { turns, pause: request.pause });
+  const { mediaType, chunks } = encodedList(request, listing, turns);
   const first = await chunks.next();
   const second = await chunks.next();
-  const headers = { "content-type": text.mediaType };
+  const headers = { "content-type": mediaType };
   if (second.done === true) return bytesResponse(200, first.value ?? new Uint8Array(), headers);
   const body = continued([first.value ?? new Uint8Array(), second.value], chunks);
   const streamed = { "cache-control": "no-cache, private", ...headers };
@@ -42,6 +35,17 @@ export async function listResponse(
     headers: { ...streamed, "content-encoding": "gzip", vary: "Accept-Encoding" },
     body: gzipped(body),
   };
+}
+
+function encodedList(
+  request: ResourceRequest,
+  listing: Listing,
+  turns: Turns,
+): { readonly mediaType: string; readonly chunks: AsyncGenerator<Uint8Array, undefined> } {
+  if (request.form.encoding === "protobuf")
+    return { mediaType: mediaTypes.protobuf, chunks: protobufList(request, listing, turns) };
+  const text = textOf(request, listing);
+  return { mediaType: text.mediaType, chunks: chunksOf(listing, text, { turns, pause: request.pause }) };
 }
 
 const openBrace = Buffer.from("{");

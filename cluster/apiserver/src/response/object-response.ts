@@ -1,5 +1,7 @@
-import type { ApiResponse, Status } from "@kedge/machinery";
+import { apiVersionOf, type ApiResponse, type Status } from "@kedge/machinery";
+import { inEnvelope } from "../protobuf/index.ts";
 import type { StoredApiObject } from "../registry/types.ts";
+import { mediaTypes } from "../request/negotiate.ts";
 import { inSteps } from "../request/pause.ts";
 import type { ResourceRequest } from "../request/resource-request.ts";
 import { typeMetaOf, type ObjectVersion } from "../storage/object-version.ts";
@@ -45,6 +47,11 @@ export async function versionResponse(
   status = 200,
 ): Promise<ApiResponse> {
   const { form, resource } = request;
+  if (form.as === undefined && form.encoding === "protobuf") {
+    const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
+    const bytes = joined(inEnvelope(type, version.as(resource).message));
+    return bytesResponse(status, bytes, { "content-type": mediaTypes.protobuf });
+  }
   if (form.as !== undefined || form.encoding !== "json" || form.pretty)
     return await objectResponse(request, status, version.as(resource).object);
   // To put it together again costs less than to keep it for each object that was ever asked for.

@@ -1,4 +1,12 @@
-import { clone, deepFreeze, isJsonObject, resourceVersion } from "@kedge/machinery";
+import {
+  clone,
+  deepFreeze,
+  internalError,
+  isJsonObject,
+  resourceVersion,
+  type StatusError,
+} from "@kedge/machinery";
+import { builtinEncoder, inEnvelope, watchFrame } from "../protobuf/index.ts";
 import type { ApiObject, Resource, StoredApiObject } from "../registry/types.ts";
 import type { ViewMemory } from "./view-memory.ts";
 import { joined, metadataIn, storedBody, textsAfter } from "./stored-json.ts";
@@ -8,12 +16,17 @@ export interface ObjectView {
   readonly object: StoredApiObject;
   /** Its JSON without apiVersion and kind, which lists of built-in kinds leave out, and without the first brace. */
   readonly body: readonly Uint8Array[];
-  /** The line that tells a watcher of it. */
-  event(type: EventType): Uint8Array;
+  /** Its message in protobuf, without what says what it is. Only for kinds that have one. */
+  readonly message: Uint8Array;
+  /** What tells a watcher of it: a line of JSON, or a frame of protobuf. */
+  event(type: EventType, encoding?: EventEncoding): Uint8Array;
 }
 
 /** What watchers are told of objects. */
 export type EventType = "ADDED" | "MODIFIED" | "DELETED";
+
+/** What watches are written in. */
+export type EventEncoding = "json" | "protobuf";
 
 /** The text of a field as it is stored: what comes before it (`"nodeName":"`), and how JSON writes it. */
 export interface TextTrace {
@@ -44,6 +57,8 @@ export class ObjectVersion {
   /** Of the metadata in the bytes: 0 before it was looked for, -1 when it is not there. */
   #start = 0;
   #end = 0;
+  /** What a webhook made of it, without a resourceVersion: kept as long as this is, for it cannot be made again at once. */
+  #converted: WeakMap<Resource, StoredApiObject> | undefined;
   #texts: { readonly mark: Buffer; readonly found: readonly string[] } | undefined;
 
   constructor(stored: StoredVersion, memory?: ViewMemory) {
@@ -62,7 +77,22 @@ export class ObjectVersion {
   /** The same content as what was left when it was deleted. */
   deletedAt(revision: number): ObjectVersion {
     const { key, lease } = this;
-    return new ObjectVersion({ key, value: this.#bytes, revision, lease }, this.#memory);
+    const deleted = new ObjectVersion({ key, value: this.#bytes, revision, lease }, this.#memory);
+    deleted.#converted = this.#converted;
+    return deleted;
+  }
+
+  /** What a webhook has to convert before a resource can show it; undefined when it need not, or has. */
+  toConvert(resource: Resource): ApiObject | undefined {
+    if (resource.converter === undefined || this.#converted?.has(resource) === true) return undefined;
+    const stored = parsedObject(this.#bytes);
+    return stored.apiVersion === apiVersionIn(resource) ? undefined : stored;
+  }
+
+  /** Takes over what a webhook made of it. */
+  takeConverted(resource: Resource, object: StoredApiObject): void {
+    this.#converted ??= new WeakMap();
+    this.#converted.set(resource, object);
   }
 
   /** What a resource shows of it: in its version, defaulted and pruned as its schema says. Kept for the next reader. */
@@ -93,6 +123,8 @@ export class ObjectVersion {
 
   /** Decodes it as a resource shows it. */
   decoded(resource: Resource): StoredApiObject {
+    const converted = this.#converted?.get(resource);
+    if (converted !== undefined) return versioned(clone(converted), this.revision);
     return decode(this.#bytes, this.revision, resource);
   }
 
@@ -170,8 +202,9 @@ const typeMetas = new WeakMap<Resource, Uint8Array>();
 class LazyView implements ObjectView {
   readonly #version: ObjectVersion;
   readonly #resource: Resource;
-  readonly #events = new Map<EventType, Uint8Array>();
+  readonly #events = new Map<`${EventEncoding} ${EventType}`, Uint8Array>();
   #object: StoredApiObject | undefined;
+  #message: Uint8Array | undefined;
   #body: readonly Uint8Array[] | undefined;
 
   constructor(version: ObjectVersion, resource: Resource, object?: StoredApiObject) {
@@ -190,17 +223,32 @@ class LazyView implements ObjectView {
     return this.#body;
   }
 
-  event(type: EventType): Uint8Array {
-    const known = this.#events.get(type);
+  get message(): Uint8Array {
+    this.#message ??= builtinEncoder().message(this.#resource, this.object) ?? new Uint8Array();
+    return this.#message;
+  }
+
+  event(type: EventType, encoding: EventEncoding = "json"): Uint8Array {
+    const key = `${encoding} ${type}` as const;
+    const known = this.#events.get(key);
     if (known !== undefined) return known;
-    const line = joined([
+    const made = encoding === "json" ? this.#line(type) : this.#frame(type);
+    this.#events.set(key, made);
+    return made;
+  }
+
+  #line(type: EventType): Uint8Array {
+    return joined([
       Buffer.from(`{"type":"${type}","object":`),
       typeMetaOf(this.#resource),
       ...this.body,
       Buffer.from("}\n"),
     ]);
-    this.#events.set(type, line);
-    return line;
+  }
+
+  #frame(type: EventType): Uint8Array {
+    const { kind } = this.#resource;
+    return watchFrame(type, inEnvelope({ apiVersion: apiVersionIn(this.#resource), kind }, this.message));
   }
 
   /** Of kinds that are served as they are stored, no tree is needed. */
@@ -219,17 +267,35 @@ function apiVersionIn({ group, version }: Resource): string {
   return group === "" ? version : `${group}/${version}`;
 }
 
-function decode(bytes: Uint8Array, revision: number, resource: Resource): StoredApiObject {
+/** 500: somebody reads an object in no time that a webhook takes its time to convert. */
+function notConverted(apiVersion: string, resource: Resource): StatusError {
+  return internalError(
+    new Error(
+      `${resource.plural}.${resource.group} is stored as ${apiVersion}, and was not converted to ${apiVersionIn(resource)}`,
+    ),
+  );
+}
+
+/** An object as it is stored. */
+function parsedObject(bytes: Uint8Array): ApiObject {
   const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
-  const stored = isJsonObject(parsed) ? parsed : {};
-  const { apiVersion: _, kind: __, metadata, ...rest } = stored;
+  const { apiVersion, kind, metadata, ...rest } = isJsonObject(parsed) ? parsed : {};
+  return {
+    apiVersion: String(apiVersion),
+    kind: String(kind),
+    metadata: isJsonObject(metadata) ? metadata : {},
+    ...rest,
+  };
+}
+
+function decode(bytes: Uint8Array, revision: number, resource: Resource): StoredApiObject {
+  const { apiVersion, kind: _, metadata, ...rest } = parsedObject(bytes);
+  if (resource.converter !== undefined && apiVersion !== apiVersionIn(resource))
+    throw notConverted(apiVersion, resource);
   const object: ApiObject = {
     kind: resource.kind,
     apiVersion: apiVersionIn(resource),
-    metadata: {
-      ...(isJsonObject(metadata) ? metadata : {}),
-      resourceVersion: resourceVersion(String(revision)),
-    },
+    metadata: { ...metadata, resourceVersion: resourceVersion(String(revision)) },
     ...rest,
   };
   resource.conversion?.fromStored(object);

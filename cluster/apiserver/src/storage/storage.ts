@@ -1,4 +1,4 @@
-import { inBackground, statusFailure, Turns, type Clock, type Logger, type Timer } from "@kedge/machinery";
+import { inBackground, Turns, type Clock, type Logger, type Timer } from "@kedge/machinery";
 import {
   StoreError,
   type KeyValue,
@@ -22,6 +22,7 @@ import { LeasePool } from "./lease-pool.ts";
 import type { ApiObject, Resource } from "../registry/types.ts";
 import { ObjectVersion, versioned } from "./object-version.ts";
 import { ResourceCache } from "./resource-cache.ts";
+import { statusOfStoreError } from "./store-status.ts";
 import { ViewMemory } from "./view-memory.ts";
 
 /** So many objects are read before the event loop goes round. */
@@ -97,9 +98,10 @@ export class Storage {
     const watch = this.store.watch({ prefix: root }, { from: revision + 1 });
     this.#watch = watch;
     this.#feeding = this.#feed(watch);
-    // No watch can begin before the start, so nobody misses what was before: servers that live short compact, too.
     this.#compactNext = revision;
-    inBackground(this.#compact(revision), this.#compactionFailed);
+    // No watch can begin before the start, so nobody misses what was before: servers that live short compact, too.
+    // Watches of other servers can.
+    if (!this.store.isShared) inBackground(this.#compact(revision), this.#compactionFailed);
     this.#scheduleCompaction();
   }
 
@@ -168,9 +170,21 @@ export class Storage {
 
   /** Resolves when the caches show all that was written before this call, with the newest revision at the call. */
   async current(): Promise<number> {
-    const newest = await this.store.revision();
-    await this.reached(newest);
-    return newest;
+    try {
+      const newest = await this.store.revision();
+      await this.reached(newest);
+      return newest;
+    } catch (error) {
+      throw statusOfStoreError(error);
+    }
+  }
+
+  /**
+   * Resolves when the caches are as new as a read asks by its resourceVersion: as all that was written when it has none,
+   * at once for 0. Gives the newest revision that is known, which is less when the one asked for is yet to come.
+   */
+  async asNewAs(asked: string): Promise<number> {
+    return asked !== "" && Number(asked) <= this.#revision ? this.#revision : await this.current();
   }
 
   /** Calls back when the caches follow the store no more. */
@@ -191,7 +205,7 @@ export class Storage {
       await this.reached(result.revision);
       return result.succeeded ? result.revision : undefined;
     } catch (error) {
-      throw error instanceof StoreError && error.code === "NO_SPACE" ? noSpace(error) : error;
+      throw statusOfStoreError(error);
     }
   }
 
@@ -284,6 +298,8 @@ export class Storage {
       await this.store.compact(revision);
       for (const cache of this.#caches.values()) cache.forget(revision);
     } catch (error) {
+      // Another server was faster; what it keeps is no less.
+      if (this.store.isShared && error instanceof StoreError && error.code === "COMPACTED") return;
       this.#compactionFailed(error);
     }
   }
@@ -291,9 +307,4 @@ export class Storage {
   readonly #compactionFailed = (error: unknown): void => {
     this.#logger.warn("Compacting the store failed", { error });
   };
-}
-
-/** 500 without a reason, as Kubernetes answers when etcd has no space left. */
-function noSpace({ message, hint }: StoreError): Error {
-  return statusFailure({ message: `database space exceeded: ${message}. ${hint}`, code: 500 });
 }

@@ -46,7 +46,7 @@ function tableOf(
   },
 ): Table {
   const rows = objects.map((object): TableRow => ({
-    cells: table.cells(object, options.now),
+    cells: withName(table.cells(object, options.now)),
     ...rowConditions(object),
     object: rowObject(object, options),
   }));
@@ -57,6 +57,11 @@ function tableOf(
     columnDefinitions: columns,
     rows,
   };
+}
+
+/** What has no name, a bookmark, has an empty one. */
+function withName([name = "", ...others]: readonly unknown[]): readonly unknown[] {
+  return [name, ...others];
 }
 
 function rowObject(object: StoredApiObject, { includeObject, version }: TableOptions): unknown {

@@ -10,5 +10,8 @@ export async function decodeBody(
   options: Pick<DecodeOptions, "expected" | "custom" | "fieldValidation">,
 ): Promise<ApiObject> {
   const { body, warn, pause } = request;
-  return await decodeObject(body, header(request, "content-type"), { table, yaml, warn, pause, ...options });
+  const type = header(request, "content-type");
+  const object = await decodeObject(body, type, { table, yaml, warn, pause, ...options });
+  request.onObject?.(object);
+  return object;
 }

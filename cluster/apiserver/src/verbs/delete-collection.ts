@@ -4,7 +4,7 @@ import type { BodyReaders } from "../decode/parse-body.ts";
 import { scopeOf, type WriteCore } from "../write/scope.ts";
 import { deleteObject } from "../write/delete-object.ts";
 import { deleteOptions } from "./delete-options.ts";
-import type { Listing } from "../response/list-response.ts";
+import type { Listing } from "../response/listing.ts";
 import { list, type ListCore } from "./list.ts";
 
 /** DELETE of a collection: deletes what is selected, and answers what it was. Throws a `StatusError`. */

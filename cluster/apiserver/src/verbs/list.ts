@@ -1,10 +1,12 @@
 import { badRequest, expired, StatusError, type ListMeta, resourceVersion } from "@kedge/machinery";
+import { statusOfStoreError } from "../storage/store-status.ts";
 import { StoreError } from "@kedge/store";
 import type { Core } from "../core.ts";
 import type { ResourceRequest } from "../request/resource-request.ts";
-import type { Listing } from "../response/list-response.ts";
+import type { Listing } from "../response/listing.ts";
 import { listOptions, type ListOptions } from "../request/list-options.ts";
 import { revisionFault, tooLarge } from "../request/revision.ts";
+import { convertVersions } from "../storage/convert-versions.ts";
 import { prefixFor } from "../storage/keys.ts";
 import type { ObjectVersion } from "../storage/object-version.ts";
 import type { Listed } from "../storage/resource-cache.ts";
@@ -29,7 +31,7 @@ async function listWith(collection: Collection, options: ListOptions): Promise<L
   if (fault !== undefined) throw badRequest(`invalid resource version: ${fault}`);
   const asked = Number(options.resourceVersion);
   if (options.continue !== "") return await nextPage(collection, options, prefix);
-  const newest = await storage.current();
+  const newest = await storage.asNewAs(options.resourceVersion);
   if (asked > newest) throw tooLarge(options.resourceVersion, newest);
   if (options.match === "Exact") {
     const all = await rangeAt(collection, { prefix, revision: asked, limit: pageLimit(options) });
@@ -91,7 +93,7 @@ async function rangeAt(
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (error.code === "FUTURE_REVISION") throw tooLarge(revision, await storage.store.revision());
-    if (error.code !== "COMPACTED") throw error;
+    if (error.code !== "COMPACTED") throw statusOfStoreError(error);
     throw start === undefined
       ? expired("The resourceVersion for the provided list is too old.")
       : expiredToken(start);
@@ -120,6 +122,7 @@ async function page(
   { selection, limit }: ListOptions,
   { all, revision, prefix }: Found,
 ): Promise<Listing> {
+  await convertVersions(all.versions, resource);
   const metadata: ListMeta = { resourceVersion: resourceVersion(String(revision)) };
   const matches = (version: ObjectVersion): boolean =>
     selection.isEverything ||

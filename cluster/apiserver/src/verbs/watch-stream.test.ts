@@ -51,6 +51,16 @@ describe("a watch", () => {
     await storage.close();
   });
 
+  it("of a kind that is converted ends when what it has yet to show is forgotten", async () => {
+    const clock = new VirtualClock();
+    const { storage, plan } = await started(clock);
+    vi.spyOn(plan.cache, "eventAt").mockReturnValue("forgotten");
+    const converter = { convert: () => Promise.reject(new Error("nothing to convert")) };
+    const stream = new WatchStream({ ...plan, resource: { ...plan.resource, converter } as never });
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    await storage.close();
+  });
+
   it.each([
     ["whose client had gone before it began", { signal: AbortSignal.abort() }, false],
     ["that nobody reads when the server closes", {}, true],

@@ -1,6 +1,7 @@
 import type { Clock, Timer, Turns } from "@kedge/machinery";
 import type { Resource } from "../registry/types.ts";
 import type { Selection } from "../request/selection.ts";
+import { convertVersions } from "../storage/convert-versions.ts";
 import type { EventType, ObjectVersion, ObjectView } from "../storage/object-version.ts";
 import type { CacheEvent, ResourceCache } from "../storage/resource-cache.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -45,6 +46,8 @@ const chunkBytes = 64 * 1024;
 /** So many bytes of objects are looked at before others have their turn, and each counts as so many more. */
 const sliceBytes = 256 * 1024;
 const perEvent = 256;
+/** So many versions of objects a webhook converts before they are shown. */
+const convertedAtOnce = 100;
 
 /**
  * A watch as the body of an answer. It holds no events of its own, only a place in the history that all watches share:
@@ -59,6 +62,8 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   #place: number;
   #ended = false;
   #bookmarkDue = false;
+  /** The first place whose event a webhook has not converted, where one does that. */
+  #convertedTo = 0;
   /** Bytes looked at since others had their turn. */
   #looked = 0;
   #wake: (() => void) | undefined;
@@ -92,6 +97,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
         await this.#plan.turns.next();
         this.#looked = 0;
       }
+      if (!this.#ended && this.#plan.resource.converter !== undefined) await this.#convert();
       const chunk = this.#ended ? undefined : this.#collect();
       if (chunk !== undefined) return { done: false, value: chunk };
       if (this.#looked > sliceBytes) continue;
@@ -99,11 +105,41 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
         this.#end();
         return { done: true, value: undefined };
       }
+      if (this.#isBehind) continue;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
       this.#wake = undefined;
     }
+  }
+
+  /** Lets a webhook convert the next events. When it does not, the watch ends: its reader lists, and is told why. */
+  async #convert(): Promise<void> {
+    const { cache, resource, prefix } = this.#plan;
+    const versions: ObjectVersion[] = [];
+    let place = this.#place;
+    for (; versions.length < convertedAtOnce; place++) {
+      const event = cache.eventAt(place);
+      if (event === undefined) break;
+      if (event === "forgotten") {
+        this.#end();
+        return;
+      }
+      if (!event.current.key.startsWith(prefix)) continue;
+      versions.push(event.current, ...(event.previous === undefined ? [] : [event.previous]));
+    }
+    try {
+      await convertVersions(versions, resource);
+      this.#convertedTo = place;
+    } catch {
+      this.#end();
+    }
+  }
+
+  /** Whether events have come that nobody has converted yet. */
+  get #isBehind(): boolean {
+    const { cache, resource } = this.#plan;
+    return resource.converter !== undefined && cache.eventAt(this.#place) !== undefined;
   }
 
   return(): Promise<IteratorResult<Uint8Array, undefined>> {
@@ -177,7 +213,9 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   }
 
   #nextLive(): Uint8Array | undefined {
+    const isConverted = this.#plan.resource.converter !== undefined;
     while (this.#looked <= sliceBytes) {
+      if (isConverted && this.#place >= this.#convertedTo) return undefined;
       const event = this.#plan.cache.eventAt(this.#place);
       if (event === undefined) return undefined;
       if (event === "forgotten") {
@@ -195,7 +233,8 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   #nextBookmark(): Uint8Array | undefined {
     const { writer, storage, after } = this.#plan;
     // A bookmark promises that all before it was shown.
-    if (!this.#bookmarkDue || storage.revision < after || this.#looked > sliceBytes) return undefined;
+    if (!this.#bookmarkDue || this.#isBehind || storage.revision < after || this.#looked > sliceBytes)
+      return undefined;
     this.#bookmarkDue = false;
     return writer.bookmark(storage.revision, false);
   }

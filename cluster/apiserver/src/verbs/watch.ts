@@ -3,9 +3,11 @@ import type { Core } from "../core.ts";
 import type { ResourceRequest } from "../request/resource-request.ts";
 import { badRequest } from "@kedge/machinery";
 import { listOptions, type ListOptions } from "../request/list-options.ts";
+import { mediaTypes } from "../request/negotiate.ts";
 import { revisionOf } from "../request/revision.ts";
 import { selectionOfName } from "../request/selection.ts";
 import { eventWriter } from "../response/event-writer.ts";
+import { convertVersions } from "../storage/convert-versions.ts";
 import { prefixFor } from "../storage/keys.ts";
 import type { ObjectVersion } from "../storage/object-version.ts";
 import type { ResourceCache } from "../storage/resource-cache.ts";
@@ -30,8 +32,9 @@ export async function watch(core: WatchCore, request: ResourceRequest): Promise<
   const start = await startOf(storage, options, { asked, prefix, cache });
   if (start === undefined) {
     const error = expired(`too old resource version: ${asked} (${cache.oldest + 1})`);
-    return streamResponse(single(writer.error(error.status)));
+    return streamResponse(request, single(writer.error(error.status)));
   }
+  await convertVersions(start.initial, resource);
   const stream = new WatchStream({
     storage,
     cache,
@@ -51,7 +54,7 @@ export async function watch(core: WatchCore, request: ResourceRequest): Promise<
         if (core.registry.resource(resource.group, resource.version, resource.plural) === undefined) end();
       }),
   });
-  return streamResponse(stream);
+  return streamResponse(request, stream);
 }
 
 interface Start {
@@ -68,10 +71,12 @@ async function startOf(
 ): Promise<Start | undefined> {
   const showsAll = sendInitialEvents ?? (sent === "" || asked === 0);
   if (!showsAll && asked > 0) {
+    // Another server on the same store may have told of it first.
+    if (asked > storage.revision) await storage.current();
     const place = cache.placeAfter(asked);
     return place === undefined ? undefined : { initial: [], place, after: asked };
   }
-  await storage.current();
+  await storage.asNewAs(sent);
   const after = storage.revision;
   const place = cache.placeAfter(after) ?? 0;
   const initial = showsAll ? cache.list(prefix).versions : [];
@@ -91,10 +96,11 @@ function timeoutOf({ random }: WatchCore, { timeoutSeconds }: ListOptions): numb
   return defaultTimeout + random.int(defaultTimeout);
 }
 
-function streamResponse(body: AsyncIterable<Uint8Array>): ApiResponse {
+function streamResponse({ form }: ResourceRequest, body: AsyncIterable<Uint8Array>): ApiResponse {
+  const type = form.encoding === "protobuf" ? `${mediaTypes.protobuf};stream=watch` : mediaTypes.json;
   return {
     status: 200,
-    headers: { "cache-control": "no-cache, private", "content-type": "application/json" },
+    headers: { "cache-control": "no-cache, private", "content-type": type },
     body,
   };
 }

@@ -1,20 +1,21 @@
 import {
   alreadyExists,
-  badRequest,
   clone,
   formatTime,
   generateName,
   generateNameConflict,
-  invalid,
   StatusError,
   statusFailure,
   statusOf,
   uid,
 } from "@kedge/machinery";
 import type { ApiObject, StoredApiObject } from "../registry/types.ts";
+import { convertVersions } from "../storage/convert-versions.ts";
 import { keyFor } from "../storage/keys.ts";
 import { errorsOf } from "./errors-of.ts";
 import { contextOf, type WriteScope } from "./scope.ts";
+import { placeInNamespace } from "./place-in-namespace.ts";
+import { refused } from "./refused.ts";
 import { storeObject } from "./store-object.ts";
 import { validateMetadata } from "./validate-metadata.ts";
 import { admissionOf, type WriteAdmission } from "./write-admission.ts";
@@ -68,6 +69,8 @@ async function admitted(
   const object = await manage(decoded);
   await pause();
   await admission.admit(object, undefined);
+  // A webhook may have moved it.
+  placeInNamespace(object, namespace, scope);
   await pause();
   return { object, sentVersion };
 }
@@ -96,7 +99,7 @@ async function createNamed(
   for (const error of await errorsOf(strategy.validate?.(object), pause)) errors.push(error);
   await pause();
   const { name = "", namespace = "" } = object.metadata;
-  if (errors.length > 0) throw invalid(resource, name, errors);
+  if (errors.length > 0) throw refused(resource, name, errors);
   for (const text of strategy.warnings?.(object, undefined) ?? []) context.warn(text);
   await admission.validate(object, undefined);
   if (/^[1-9]\d*$/u.test(sentVersion)) throw versionOnCreate();
@@ -104,34 +107,22 @@ async function createNamed(
 
   const key = keyFor(resource, { namespace, name });
   if (scope.dryRun) {
-    if (core.storage.cache(resource.storage).get(key) !== undefined) throw takenName(scope, key, name);
+    if (core.storage.cache(resource.storage).get(key) !== undefined) throw await takenName(scope, key, name);
     return object;
   }
   const stored = await storeObject(scope, object, { key, expected: 0, ttl: strategy.ttl });
-  if (stored === undefined) throw takenName(scope, key, name);
+  if (stored === undefined) throw await takenName(scope, key, name);
   return stored;
 }
 
-function takenName({ core, resource }: WriteScope, key: string, name: string): StatusError {
+async function takenName({ core, resource }: WriteScope, key: string, name: string): Promise<StatusError> {
   const error = alreadyExists(resource, name);
-  const found = core.storage.cache(resource.storage).get(key)?.as(resource).object;
+  const version = core.storage.cache(resource.storage).get(key);
+  await convertVersions(version === undefined ? [] : [version], resource);
+  const found = version?.as(resource).object;
   if (found?.metadata.deletionTimestamp === undefined) return error;
   return new StatusError({ ...error.status, message: `object is being deleted: ${error.message}` });
 }
-
-/** Puts an object where the path says. Throws a 400 when it says something else. */
-export function placeInNamespace(object: ApiObject, namespace: string, { resource }: WriteScope): void {
-  const given = object.metadata.namespace ?? "";
-  if (resource.scope === "Cluster") {
-    delete object.metadata.namespace;
-    return;
-  }
-  if (given !== "" && given !== namespace) throw badRequest(otherNamespace);
-  object.metadata.namespace = namespace;
-}
-
-const otherNamespace =
-  "the namespace of the provided object does not match the namespace sent on the request";
 
 /** Nobody creates what is already deleted. */
 function dropServerFields({ metadata }: ApiObject): void {
@@ -146,7 +137,7 @@ function fillMetadata(object: ApiObject, { core, resource }: WriteScope): void {
   metadata.uid = uid(core.random.uuid());
   metadata.creationTimestamp = formatTime(core.clock.now());
   delete metadata.resourceVersion;
-  if (resource.strategy.generation === "none") delete metadata.generation;
+  if (["late", "none"].includes(String(resource.strategy.generation))) delete metadata.generation;
   else metadata.generation = 1;
 }
 

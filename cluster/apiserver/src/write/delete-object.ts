@@ -10,6 +10,7 @@ import {
 } from "@kedge/machinery";
 import type { ApiObject, DeletePreferences, StoredApiObject } from "../registry/types.ts";
 import { checkPreconditions } from "../registry/check-preconditions.ts";
+import { convertVersions } from "../storage/convert-versions.ts";
 import { keyFor } from "../storage/keys.ts";
 import type { ObjectVersion } from "../storage/object-version.ts";
 import { contextOf, type WriteScope } from "./scope.ts";
@@ -40,6 +41,7 @@ export async function deleteObject(
   for (let tried = 0; tried < maxTries; tried++) {
     const version = core.storage.cache(resource.storage).get(key);
     if (version === undefined) throw notFound(resource, objectKey.name);
+    await convertVersions([version], resource);
     const current = version.as(resource).object;
     checkPreconditions(resource, current, preferences);
     const done = await deleteVersion(scope, { version, current, preferences });

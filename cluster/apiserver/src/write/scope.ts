@@ -33,21 +33,27 @@ export interface WriteScope {
   readonly isAdmitted: boolean;
   readonly warn: (text: string) => void;
   readonly pause: Pause;
+  /** Adds to what the audit log tells of the request. */
+  readonly annotate?: ((key: string, value: string) => void) | undefined;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The scope of a request that writes. */
 export function scopeOf(
   core: WriteCore,
   request: ResourceRequest,
-  { dryRun, fieldManager = "", fieldValidation }: Pick<WriteOptions, "dryRun"> & Partial<WriteOptions>,
+  { dryRun, fieldManager = "" }: Pick<WriteOptions, "dryRun"> & Partial<WriteOptions>,
 ): WriteScope {
-  const { resource, subresource, namespace, name, user, warn, pause } = request;
+  const { resource, subresource, namespace, name, user, warn, pause, annotate, signal } = request;
   const place = { resource, subresource, namespace, name };
+  // As it was sent: admission is not told what it means when nothing is said.
+  const fieldValidation = request.query.get("fieldValidation") ?? "";
   const options = {
     ...(fieldManager !== "" && { fieldManager }),
-    ...(fieldValidation !== undefined && { fieldValidation }),
+    ...(fieldValidation !== "" && { fieldValidation }),
   };
-  return { core, ...place, user, dryRun, options, isAdmitted: false, warn, pause };
+  return { core, ...place, user, dryRun, options, isAdmitted: false, warn, pause, annotate, signal };
 }
 
 /** What hooks of a strategy get to know of a write. */

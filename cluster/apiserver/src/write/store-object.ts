@@ -1,5 +1,12 @@
 import type { ApiObject, StoredApiObject } from "../registry/types.ts";
-import { encodeForStore, isServedAsStored, unversioned, versioned } from "../storage/object-version.ts";
+import { convertVersions } from "../storage/convert-versions.ts";
+import {
+  encodeForStore,
+  isServedAsStored,
+  ObjectVersion,
+  unversioned,
+  versioned,
+} from "../storage/object-version.ts";
 import type { ObjectWrite } from "../storage/storage.ts";
 import type { WriteScope } from "./scope.ts";
 
@@ -15,6 +22,7 @@ export async function storeObject(
   object: ApiObject,
   place: StorePlace,
 ): Promise<StoredApiObject | undefined> {
+  if (resource.converter !== undefined) return await storeConverted({ core, resource, object, place });
   const stored = unversioned(object);
   const value = encodeForStore(stored, resource);
   await pause();
@@ -25,6 +33,36 @@ export async function storeObject(
   if (revision === undefined) return undefined;
   await pause();
   const shown = versioned(stored, revision);
+  resource.strategy.stored?.(shown);
+  return shown;
+}
+
+/** What a webhook makes of the object is stored, and what it makes of that again is the answer. */
+async function storeConverted({
+  core,
+  resource,
+  object,
+  place,
+}: Pick<WriteScope, "core" | "resource"> & {
+  readonly object: ApiObject;
+  readonly place: StorePlace;
+}): Promise<StoredApiObject | undefined> {
+  const { converter } = resource;
+  const sent = unversioned(object);
+  const [converted = sent] =
+    converter === undefined || converter.stored === sent.apiVersion
+      ? [sent]
+      : await converter.convert([sent], converter.stored);
+  const { key } = place;
+  const value = Buffer.from(JSON.stringify(unversioned(converted)));
+  const revision = await core.storage.write({ ...place, value });
+  if (revision === undefined) return undefined;
+  const found = core.storage.cache(resource.storage).get(key);
+  // Another writer may be faster than the webhook.
+  const version =
+    found?.revision === revision ? found : new ObjectVersion({ key, value, revision, lease: 0 });
+  await convertVersions([version], resource);
+  const shown = version.as(resource).object;
   resource.strategy.stored?.(shown);
   return shown;
 }

@@ -14,10 +14,13 @@ import {
 } from "@kedge/machinery";
 import { keepTimes } from "@kedge/machinery/apply";
 import type { ApiObject, PartSubresource, Resource, StoredApiObject } from "../registry/types.ts";
+import { convertVersions } from "../storage/convert-versions.ts";
 import { keyFor } from "../storage/keys.ts";
 import type { ObjectVersion } from "../storage/object-version.ts";
 import { errorsOf } from "./errors-of.ts";
+import { placeInNamespace } from "./place-in-namespace.ts";
 import { contextOf, type WriteScope } from "./scope.ts";
+import { refused } from "./refused.ts";
 import { storeObject } from "./store-object.ts";
 import { validateMetadata, validateMetadataUpdate } from "./validate-metadata.ts";
 import { admissionOf, type WriteAdmission } from "./write-admission.ts";
@@ -55,6 +58,7 @@ export async function updateObject(scope: WriteScope, update: Update): Promise<S
   for (let tried = 0; tried < maxTries; tried++) {
     const version = core.storage.cache(resource.storage).get(key);
     if (version === undefined) throw notFound(resource, update.key.name);
+    await convertVersions([version], resource);
     const current = version.as(resource).object;
     await scope.pause();
     const candidate = await update.change(current);
@@ -93,8 +97,9 @@ async function prepareUpdate(
   const { strategy } = resource;
   const context = contextOf(scope);
   await pause();
-  const name = current.metadata.name ?? "";
   await admission.admit(object, current);
+  // A webhook may have moved it.
+  placeInNamespace(object, scope.namespace, scope);
   await pause();
   checkVersion(scope, object, { current, replaces });
   keepMetadata(object, current);
@@ -111,7 +116,7 @@ async function prepareUpdate(
   const warn = (text: string): void => context.warn(text);
   for (const error of await validatePart(object, current, { part, scope, warn })) errors.push(error);
   await pause();
-  if (errors.length > 0) throw invalid(resource, name, errors);
+  if (errors.length > 0) throw refused(resource, object.metadata.name ?? "", errors);
   if (part?.keepsGeneration !== true) moveGeneration(object, current, scope);
   // Who writes a part is told of that alone.
   if (part === undefined) for (const text of strategy.warnings?.(object, current) ?? []) context.warn(text);
@@ -166,12 +171,17 @@ export function uidConflict(
   { uid, found }: { readonly uid: string; readonly found: Readonly<ObjectMeta> },
 ): StatusError {
   const { name = "", namespace } = found;
-  const key = keyFor(resource, { namespace, name });
+  const key = keyFor({ ...resource, storage: etcdPrefix(resource) }, { namespace, name });
   return conflict(
     resource,
     name,
     `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found.uid ?? ""}`,
   );
+}
+
+/** Where kube-apiserver has objects, which messages tell: built-in kinds are not below their group. */
+function etcdPrefix({ custom, storage, plural }: Resource): string {
+  return custom === undefined ? plural : storage;
 }
 
 function noVersion(sent: string): StatusError {

@@ -1,4 +1,5 @@
 import type { GroupVersionKind } from "@kedge/machinery";
+import { Reinvocation } from "../admission/reinvocation.ts";
 import type { AdmissionContext, AdmissionRequest, Operation } from "../admission/types.ts";
 import type { ApiObject, StoredApiObject } from "../registry/types.ts";
 import type { WriteScope } from "./scope.ts";
@@ -19,20 +20,27 @@ export function admissionOf(
 ): WriteAdmission {
   if (scope.isAdmitted) return noAdmission;
   const { core } = scope;
-  const context: AdmissionContext = {
+  const shared = {
     objects: core.objects,
     clock: core.clock,
     random: core.random,
     warn: scope.warn,
+    annotate: scope.annotate,
+    signal: scope.signal,
+    deadline: core.clock.monotonic() + longestWrite,
   };
+  const contextOf = (): AdmissionContext => ({ ...shared, reinvocation: new Reinvocation() });
   const attributes = attributesOf(scope, operation, kind);
   return {
     admit: (object, oldObject) =>
-      core.admission.admit({ ...attributes, ...nameOf(scope, object), object, oldObject }, context),
+      core.admission.admit({ ...attributes, ...nameOf(scope, object), object, oldObject }, contextOf()),
     validate: (object, oldObject) =>
-      core.admission.validate({ ...attributes, ...nameOf(scope, object), object, oldObject }, context),
+      core.admission.validate({ ...attributes, ...nameOf(scope, object), object, oldObject }, contextOf()),
   };
 }
+
+/** Milliseconds that a write may wait for others, however many they are: as long as on the real server. */
+const longestWrite = 34_000;
 
 /** Of writes that admission was asked of before. */
 const noAdmission: WriteAdmission = {

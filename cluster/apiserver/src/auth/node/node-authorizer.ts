@@ -18,7 +18,7 @@ const no = (reason?: string): Decision => ({ allowed: false, ...(reason !== unde
 
 /**
  * What agents of nodes may do: what the role `system:node` says (`rules`), and of secrets, config maps, claims, volumes,
- * accounts and pods only what the pods on the node need; of nodes and leases only their own.
+ * accounts and pods only what the pods on the node need; of nodes, leases and what drivers say of them only their own.
  */
 export function nodeAuthorizer(relations: NodeRelations, rules: () => readonly Rule[]): Authorizer {
   return (attributes) => {
@@ -44,6 +44,9 @@ const specials: ReadonlyMap<string, (asked: Asked) => Decision> = new Map([
   ["/nodes", ofNode],
   ["/pods", ofPod],
   ["coordination.k8s.io/leases", lease],
+  ["storage.k8s.io/csinodes", csiNode],
+  ["storage.k8s.io/volumeattachments", get],
+  ["resource.k8s.io/resourceslices", slice],
 ]);
 
 function read(asked: Asked): Decision {
@@ -91,6 +94,27 @@ function lease({ verb, resource, node }: Asked): Decision {
   if (verb !== "create" && resource.name !== node)
     return no("can only access node lease with the same name as the requesting node");
   return yes;
+}
+
+function csiNode({ verb, resource, node }: Asked): Decision {
+  if (!["get", "create", "update", "patch", "delete"].includes(verb))
+    return no("can only get, create, update, patch, or delete a CSINode");
+  if (resource.subresource !== "") return no("cannot authorize CSINode subresources");
+  if (verb !== "create" && resource.name !== node)
+    return no("can only access CSINode with the same name as the requesting node");
+  return yes;
+}
+
+function slice(asked: Asked): Decision {
+  const { verb, resource, node } = asked;
+  if (resource.subresource !== "") return no("cannot authorize ResourceSlice subresources");
+  if (verb === "create") return yes;
+  if (["get", "update", "patch", "delete"].includes(verb)) return related(asked);
+  const selector = resource.fieldSelector ?? "";
+  const chosen = selector === "" ? undefined : exactFieldOf(parseFieldSelector(selector), "spec.nodeName");
+  return chosen === node
+    ? yes
+    : no("can only list/watch/deletecollection resourceslices with nodeName field selector");
 }
 
 function ofNode({ verb, resource: { subresource, name }, node }: Asked): Decision {

@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { startServer, type TestServer } from "../../testing/start-server.ts";
 
@@ -51,4 +53,41 @@ it("a node sees what it saw before the server was started again", async () => {
   await first.api.close();
   await using second = await start(first.store);
   expect(await status(second, secret)).toBe(200);
+});
+
+const projected = (source: object) => ({ volumes: [{ name: "v", projected: { sources: [source] } }] });
+
+it.each([
+  ["secrets", { volumes: [{ name: "v", secret: { secretName: "s" } }] }],
+  ["secrets", { imagePullSecrets: [{ name: "s" }] }],
+  ["secrets", projected({ secret: { name: "s" } })],
+  ["configmaps", { containers: [{ name: "c", image: "c", envFrom: [{ configMapRef: { name: "m" } }] }] }],
+  ["persistentvolumeclaims", { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "p" } }] }],
+  ["resourceclaims", { resourceClaims: [{ name: "r", resourceClaimName: "r" }] }],
+  ["a service account", { serviceAccountName: "default" }],
+  ["a service account", { serviceAccount: "default" }],
+  ["service account tokens", projected({ serviceAccountToken: { path: "token" } })],
+])("a node creates no mirror pod that refers to %s, by %j", async (referred, spec) => {
+  await using server = await start();
+  const { body: own } = await server.ask("POST", "/api/v1/nodes", { metadata: { name: "n1" } });
+  const { uid } = own.metadata ?? {};
+  const create = async (name: string, more: object) => {
+    const annotations = { "kubernetes.io/config.mirror": "a" };
+    const ownerReferences = [{ apiVersion: "v1", kind: "Node", name: "n1", uid, controller: true }];
+    const containers = [{ name: "c", image: "c" }];
+    const sent = {
+      metadata: { name, annotations, ownerReferences },
+      spec: { nodeName: "n1", containers, ...more },
+    };
+    const headers = { "content-type": "application/json" };
+    const { handle } = server.api.doorFor(node);
+    return await handle({ method: "POST", path: pods, headers, body: JSON.stringify(sent) });
+  };
+  const answer = await create("a", spec);
+  expect([answer.status, JSON.parse(await text(Readable.from(answer.body)))]).toMatchObject([
+    403,
+    { message: `pods "a" is forbidden: node "n1" can not create pods that reference ${referred}` },
+  ]);
+  expect(await status(server, secret)).toBe(403);
+  expect((await create("b", { volumes: [{ name: "v", hostPath: { path: "/etc" } }] })).status).toBe(201);
 });

@@ -1,4 +1,7 @@
+import type { Kind } from "@kedge/machinery";
 import { PersistentVolume, Pod } from "@kedge/machinery/kinds/core/v1";
+import { ResourceSlice } from "@kedge/machinery/kinds/resource/v1";
+import { VolumeAttachment } from "@kedge/machinery/kinds/storage/v1";
 import { decodedAs } from "../../registry/decoded.ts";
 import type { ObjectReader, StoredApiObject } from "../../registry/types.ts";
 import { podReferences } from "./pod-references.ts";
@@ -40,6 +43,8 @@ export class NodeRelations {
   /** Whether an object is of use to a node. */
   has(node: string, { plural, namespace, name }: Target): boolean {
     if (plural === "persistentvolumes") return this.#hasVolume(node, name);
+    const kind = [VolumeAttachment, ResourceSlice].find((each) => each.plural === plural);
+    if (kind !== undefined) return this.#names(node, kind, name);
     return this.#counts.get(node)?.has(`${plural}/${namespace}/${name}`) === true;
   }
 
@@ -52,6 +57,13 @@ export class NodeRelations {
     const { claimRef } = decodedAs(PersistentVolume, volume).spec ?? {};
     const { namespace = "", name: claim = "" } = claimRef ?? {};
     return this.has(node, { plural: "persistentvolumeclaims", namespace, name: claim });
+  }
+
+  /** Whether an object says itself that it is for the node. */
+  #names(node: string, kind: Kind, name: string): boolean {
+    const resource = this.#objects.registry.byKind(kind.group, kind.kind, kind.version);
+    const found = resource && this.#objects.get(resource, { name });
+    return found !== undefined && nodeOf(found) === node;
   }
 
   #count(pod: StoredApiObject, by: 1 | -1): void {
@@ -70,7 +82,7 @@ export class NodeRelations {
   }
 }
 
-/** An object of the core group. */
+/** An object. */
 export interface Target {
   readonly plural: string;
   readonly namespace: string;

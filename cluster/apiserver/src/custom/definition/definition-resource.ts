@@ -14,6 +14,8 @@ export function definitionResource(facts: BuiltinFacts = builtinFacts()): Resour
   const resource = resourceOf(
     {
       kind: CustomResourceDefinition,
+      // As kube-apiserver stores them to this day.
+      storedAs: { ...CustomResourceDefinition, version: "v1beta1" },
       strategy: {
         prepareForCreate,
         prepareForUpdate,

@@ -20,6 +20,7 @@ import {
   validateSelectableFields,
   validateSubresources,
 } from "./validate-parts.ts";
+import { validateConversionWebhook } from "./validate-conversion-webhook.ts";
 import {
   requireSchemas,
   validateFirstVersion,
@@ -118,10 +119,7 @@ function validateConversion(conversion: DefinitionSpec["conversion"], path: Fiel
   if (conversion === undefined) return [];
   const { strategy = "", webhook } = conversion;
   const wrong = validateEnum(strategy, ["None", "Webhook"], path.child("strategy"));
-  if (strategy === "Webhook") {
-    const detail = "conversion by webhooks is not supported yet; use None, which changes only apiVersion";
-    return [fieldForbidden(path.child("strategy"), detail)];
-  }
+  if (strategy === "Webhook") return validateConversionWebhook(webhook, path);
   const unexpected = "should not be set when strategy is not set to Webhook";
   return [
     ...wrong,

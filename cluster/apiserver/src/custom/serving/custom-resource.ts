@@ -1,7 +1,7 @@
 import { structuralSchema, type TypeSchema } from "@kedge/machinery";
 import { compileSchema, type CompiledSchema, type JsonSchema } from "@kedge/validation";
 import { compareVersions } from "../../discovery/version-order.ts";
-import type { Resource, Subresource } from "../../registry/types.ts";
+import type { Converter, Resource, Subresource } from "../../registry/types.ts";
 import { allVerbs } from "../../registry/verbs.ts";
 import { customTable } from "../../tables/index.ts";
 import {
@@ -11,6 +11,7 @@ import {
   type Definition,
   type DefinitionVersion,
 } from "../definition/definition.ts";
+import { converterOf, type ConversionClient } from "./webhook-converter.ts";
 import { customDecoder } from "./custom-decoder.ts";
 import { customStrategy } from "./custom-strategy.ts";
 import { valueAt } from "./paths.ts";
@@ -20,6 +21,8 @@ import { statusPart } from "./status-part.ts";
 export interface CustomResourceOptions {
   /** The schema of `metadata`: that of the built-in `ObjectMeta`. */
   readonly objectMeta: TypeSchema;
+  /** Calls webhooks that convert. Default: there is nobody to call them. */
+  readonly client?: ConversionClient | undefined;
 }
 
 /** The served versions of what a definition defines, the preferred one first. Its names must have been accepted. */
@@ -28,14 +31,16 @@ export function customResources(definition: Definition, options: CustomResourceO
   const versions = definition.spec?.versions ?? [];
   const stored = versions.find(({ name }) => name === storage);
   const storedSchema = compileSchema(schemaFor(stored ?? {}));
+  const converter = converterOf(definition, options.client);
   return versions
     .filter(({ served }) => served === true)
     .toSorted((a, b) => compareVersions(a.name ?? "", b.name ?? ""))
     .map((version) =>
       customResource(definition, version, {
         ...options,
-        // What the stored version does not know is lost in all versions.
-        storedSchema: version === stored ? undefined : storedSchema,
+        // What the stored version does not know is lost in all versions, unless a webhook knows better.
+        storedSchema: version === stored || converter !== undefined ? undefined : storedSchema,
+        converter,
       }),
     );
 }
@@ -44,18 +49,20 @@ export function customResources(definition: Definition, options: CustomResourceO
 export function storedResource(definition: Definition, options: CustomResourceOptions): Resource | undefined {
   const storage = storageVersionOf(definition);
   const version = definition.spec?.versions?.find(({ name }) => name === storage);
-  return version && customResource(definition, version, { ...options, storedSchema: undefined });
+  const made = { ...options, storedSchema: undefined, converter: undefined };
+  return version && customResource(definition, version, made);
 }
 
 interface VersionOptions extends CustomResourceOptions {
   /** Of the version that is stored; undefined when that is the version itself. */
   readonly storedSchema: CompiledSchema | undefined;
+  readonly converter: Converter | undefined;
 }
 
 function customResource(
   definition: Definition,
   version: DefinitionVersion,
-  { objectMeta, storedSchema }: VersionOptions,
+  { objectMeta, storedSchema, converter }: VersionOptions,
 ): Resource {
   const { group = "", scope } = definition.spec ?? {};
   const names = definition.status?.acceptedNames ?? {};
@@ -74,13 +81,18 @@ function customResource(
     scope: scope === "Cluster" ? "Cluster" : "Namespaced",
     verbs: allVerbs,
     storage: `${group}/${plural}`,
+    storedAs: {
+      ...type,
+      version: definition.spec?.versions?.find(({ storage }) => storage === true)?.name ?? type.version,
+    },
     schema: structuralSchema(
       { ...schema },
       { objectMeta, preserveUnknownFields: definition.spec?.preserveUnknownFields },
     ),
     custom: customDecoder(compiled, storedSchema),
     openapi: schema,
-    ...(version.deprecated === true && { deprecationWarning: deprecationOf(version, type) }),
+    ...(converter !== undefined && { converter }),
+    ...(version.deprecated === true && { deprecationWarning: deprecationOf(definition, version, type) }),
     strategy: customStrategy({
       ...shared,
       hasStatus: version.subresources?.status !== undefined,
@@ -107,8 +119,21 @@ function schemaFor(version: DefinitionVersion): JsonSchema {
   return schemaOf(version) ?? { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 }
 
-function deprecationOf({ deprecationWarning }: DefinitionVersion, { group, version, kind }: Type): string {
-  return deprecationWarning ?? `${group}/${version} ${kind} is deprecated`;
+/** Who uses an old version is told the newest one that is meant to stay, if there is one. */
+function deprecationOf(
+  { spec }: Definition,
+  { deprecationWarning }: DefinitionVersion,
+  { group, version, kind }: Type,
+): string {
+  if (deprecationWarning !== undefined) return deprecationWarning;
+  const [newest] = (spec?.versions ?? [])
+    .filter(({ name = "", served, deprecated }) => {
+      return served === true && deprecated !== true && compareVersions(name, version) < 0;
+    })
+    .map(({ name = "" }) => name)
+    .toSorted(compareVersions);
+  const advice = newest === undefined ? "" : `; use ${group}/${newest} ${kind}`;
+  return `${group}/${version} ${kind} is deprecated${advice}`;
 }
 
 type Type = Pick<Resource, "group" | "version" | "kind" | "plural">;

@@ -26,7 +26,7 @@ export function validateConfigMap(object: StoredApiObject): FieldError[] {
     ...Object.keys(binaryData).flatMap((key) =>
       named(key, validateConfigMapKey, fieldPath("binaryData").key(key)),
     ),
-    ...(size > maxBytes ? [fieldTooLong("", maxBytes)] : []),
+    ...(size > maxBytes ? [fieldTooLong("[]", maxBytes)] : []),
   ];
 }
 

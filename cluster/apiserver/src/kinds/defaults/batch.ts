@@ -17,7 +17,8 @@ function setJob(job: Decoded<Job>): void {
   const metadata = (job.metadata ??= {});
   const labels = spec.template?.metadata?.labels;
   if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0)
-    metadata.labels = { ...labels };
+    // The same ones: what is added to those of the template is added to those of the job, as in Go.
+    metadata.labels = labels;
   spec.completionMode ??= "NonIndexed";
   spec.suspend ??= false;
   spec.podReplacementPolicy ??= spec.podFailurePolicy === undefined ? "TerminatingOrFailed" : "Failed";

@@ -1,8 +1,9 @@
 import type { EndpointPort } from "@kedge/machinery/kinds/discovery/v1";
 import type { IngressClass, NetworkPolicy } from "@kedge/machinery/kinds/networking/v1";
+import type { ExactDeviceRequest } from "@kedge/machinery/kinds/resource/v1";
 import type { RoleRef, Subject } from "@kedge/machinery/kinds/rbac/v1";
 import type { PriorityClass } from "@kedge/machinery/kinds/scheduling/v1";
-import type { StorageClass } from "@kedge/machinery/kinds/storage/v1";
+import type { CSIDriver, StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import type { Decoded } from "../../registry/decoded.ts";
 import type { Defaulter } from "../normalize/normalize.ts";
 
@@ -13,6 +14,9 @@ export const otherDefaults: readonly (readonly [string, Defaulter])[] = [
   ["io.k8s.api.networking.v1.NetworkPolicyPort", setProtocol],
   ["io.k8s.api.networking.v1.IngressClass", setIngressClass],
   ["io.k8s.api.storage.v1.StorageClass", setStorageClass],
+  ["io.k8s.api.storage.v1.CSIDriver", setDriver],
+  ["io.k8s.api.resource.v1.ExactDeviceRequest", setDeviceRequest],
+  ["io.k8s.api.resource.v1.DeviceSubRequest", setDeviceRequest],
   ["io.k8s.api.scheduling.v1.PriorityClass", setPriorityClass],
   ["io.k8s.api.rbac.v1.RoleRef", setRoleRef],
   ["io.k8s.api.rbac.v1.Subject", setSubject],
@@ -40,6 +44,22 @@ function setIngressClass(ingressClass: Decoded<IngressClass>): void {
 function setStorageClass(storageClass: Decoded<StorageClass>): void {
   storageClass.reclaimPolicy ??= "Delete";
   storageClass.volumeBindingMode ??= "Immediate";
+}
+
+function setDriver(driver: Decoded<CSIDriver>): void {
+  const spec = (driver.spec ??= {});
+  spec.attachRequired ??= true;
+  spec.podInfoOnMount ??= false;
+  spec.storageCapacity ??= false;
+  spec.fsGroupPolicy ??= "ReadWriteOnceWithFSType";
+  if ((spec.volumeLifecycleModes ?? []).length === 0) spec.volumeLifecycleModes = ["Persistent"];
+  spec.requiresRepublish ??= false;
+  spec.seLinuxMount ??= false;
+}
+
+function setDeviceRequest(request: Decoded<ExactDeviceRequest>): void {
+  if ((request.allocationMode ?? "") === "") request.allocationMode = "ExactCount";
+  if (request.allocationMode === "ExactCount" && (request.count ?? 0) === 0) request.count = 1;
 }
 
 function setPriorityClass(priorityClass: Decoded<PriorityClass>): void {

@@ -11,7 +11,7 @@ export function eventDefinition(): KindDefinition {
     kind: Event,
     printer: eventPrinter,
     strategy: {
-      validate: validateEvent,
+      validate: (object) => validateEvent(object),
       selectableFieldNames: [
         "involvedObject.kind",
         "involvedObject.namespace",

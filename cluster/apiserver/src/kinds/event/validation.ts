@@ -11,9 +11,9 @@ import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { named, required } from "../validation/field-rules.ts";
 
 /** What is wrong with an event by itself. Those with an event time are of the newer kind, and have stricter rules. */
-export function validateEvent(object: StoredApiObject): FieldError[] {
+export function validateEvent(object: StoredApiObject, controllerField = "reportingComponent"): FieldError[] {
   const event = decodedAs(Event, object);
-  return (event.eventTime ?? null) === null ? oldErrors(event) : newErrors(event);
+  return (event.eventTime ?? null) === null ? oldErrors(event) : newErrors(event, controllerField);
 }
 
 function oldErrors({ metadata, involvedObject }: Decoded<Event>): FieldError[] {
@@ -23,11 +23,11 @@ function oldErrors({ metadata, involvedObject }: Decoded<Event>): FieldError[] {
   return isRight ? [] : [namespaceError(about)];
 }
 
-function newErrors(event: Decoded<Event>): FieldError[] {
+function newErrors(event: Decoded<Event>, controllerField: string): FieldError[] {
   const { metadata, involvedObject, reportingComponent = "", reportingInstance = "" } = event;
   const { action = "", reason = "", message = "" } = event;
   const about = involvedObject?.namespace ?? "";
-  const component = fieldPath("reportingComponent");
+  const component = fieldPath(controllerField);
   return [
     ...(about === "" && !["default", "kube-system"].includes(metadata?.namespace ?? "")
       ? [namespaceError(about)]

@@ -16,6 +16,7 @@ export function firstAutoscalerDefinition(): KindDefinition {
     kind: HorizontalPodAutoscaler,
     printer: horizontalPodAutoscalerPrinter,
     storage: "autoscaling/horizontalpodautoscalers",
+    storedAs: { group: "autoscaling", version: "v2", kind: HorizontalPodAutoscaler.kind },
     conversion: { toStored: fromFirst, fromStored: toFirst },
     strategy: {
       prepareForCreate: (object) => {

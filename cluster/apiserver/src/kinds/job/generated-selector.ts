@@ -21,7 +21,9 @@ export function generateSelector(object: ApiObject): void {
   const template = (spec.template ??= {});
   const meta = (template.metadata ??= {});
   // What the creator has set is kept: validation refuses it when it is something else.
+  const isShared = metadata.labels !== undefined && metadata.labels === meta.labels;
   meta.labels = { ...generatedLabels(metadata.name ?? "", metadata.uid ?? ""), ...meta.labels };
+  if (isShared) metadata.labels = { ...meta.labels };
   const selector = (spec.selector ??= {});
   selector.matchLabels = { [controllerUid]: metadata.uid ?? "", ...selector.matchLabels };
 }

@@ -31,6 +31,7 @@ export function jobDefinition(): KindDefinition {
         ];
       },
       selectableFields: (object) => ({ "status.successful": String(succeededOf(object)) }),
+      unknownField: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
       selectableFieldNames: ["status.successful"],
       // Pods outlived their job before there was a garbage collector; who deletes may say otherwise.
       orphansByDefault: {

@@ -28,8 +28,9 @@ const longestIndexes = 64 * 1024;
 /** What is wrong with the policy for failed pods. */
 export function failurePolicyErrors(spec: Decoded<JobSpec>, path: FieldPath): FieldError[] {
   const rules = spec.podFailurePolicy?.rules ?? [];
-  const { containers = [], initContainers = [] } = spec.template?.spec ?? {};
-  const names = new Set([...containers, ...initContainers].map(({ name }) => name ?? ""));
+  const { containers, initContainers } = spec.template?.spec ?? {};
+  // Null when they were left out.
+  const names = new Set([...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name ?? ""));
   return [
     ...tooMany(rules, mostRules, path.child("rules")),
     ...rules.flatMap((rule, i) =>

@@ -4,5 +4,8 @@ import { validateLimitRange } from "./validation.ts";
 
 /** LimitRanges. What they do to pods and claims: `admission/limit-ranger.ts`. */
 export function limitRangeDefinition(): KindDefinition {
-  return { kind: LimitRange, strategy: { validate: validateLimitRange, generation: "none" } };
+  return {
+    kind: LimitRange,
+    strategy: { validate: validateLimitRange, generation: "none", createOnUpdate: true },
+  };
 }

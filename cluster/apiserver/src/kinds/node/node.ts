@@ -1,4 +1,5 @@
 import { Node } from "@kedge/machinery/kinds/core/v1";
+import type { ConnectSubresource } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
 import { decodedAs } from "../../registry/decoded.ts";
 import { keepStatus, statusPart } from "../status.ts";
@@ -6,7 +7,7 @@ import { validateNode, validateNodeUpdate } from "./validation.ts";
 import { nodePrinter } from "./printer.ts";
 
 /** Nodes. Their agent creates them with a status, so that it is kept. */
-export function nodeDefinition(): KindDefinition {
+export function nodeDefinition(proxy: ConnectSubresource | undefined): KindDefinition {
   return {
     kind: Node,
     printer: nodePrinter,
@@ -21,6 +22,6 @@ export function nodeDefinition(): KindDefinition {
       }),
       generation: "none",
     },
-    subresources: { status: statusPart() },
+    subresources: { status: statusPart(), ...(proxy !== undefined && { proxy }) },
   };
 }

@@ -23,8 +23,8 @@ import { validateVolumes } from "./volume.ts";
 import { repeated } from "../repeated.ts";
 
 /** What is wrong with the spec of a pod, or of a template for pods. */
-export function validatePodSpec(spec: Decoded<PodSpec>, path: FieldPath): FieldError[] {
-  const volumes = validateVolumes(spec.volumes ?? [], path.child("volumes"));
+export function validatePodSpec(spec: Decoded<PodSpec>, path: FieldPath, podName?: string): FieldError[] {
+  const volumes = validateVolumes(spec.volumes ?? [], path.child("volumes"), podName);
   return [
     ...(spec.terminationGracePeriodSeconds === undefined
       ? [fieldRequired(path.child("terminationGracePeriodSeconds"))]

@@ -34,8 +34,8 @@ export function validateResources(
   return errors;
 }
 
-/** An amount that may not be negative, and is whole when the resource is counted. */
-function validateAmount(name: string, amount: string, path: FieldPath): FieldError[] {
+/** What is wrong with an amount: it may not be negative, and is whole when the resource is counted. */
+export function validateAmount(name: string, amount: string, path: FieldPath): FieldError[] {
   const quantity = parseQuantity(amount);
   return [
     ...(quantitySign(quantity) < 0 ? [fieldInvalid(path, amount, "must be greater than or equal to 0")] : []),

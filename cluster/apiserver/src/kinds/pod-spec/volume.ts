@@ -23,6 +23,8 @@ import { validateProjection } from "./volume-projection.ts";
 export function validateVolumes(
   volumes: readonly Decoded<Volume>[],
   path: FieldPath,
+  /** Of the pod; a template has none. */
+  podName?: string,
 ): { readonly errors: FieldError[]; readonly known: KnownVolumes } {
   const known = new Map<string, "block" | "other">();
   const errors = volumes.flatMap((volume, i) => {
@@ -30,6 +32,7 @@ export function validateVolumes(
     const namePath = path.index(i).child("name");
     const wrong = [
       ...sourceErrors(volume, path.index(i)),
+      ...podErrors(volume, path.index(i), podName),
       ...(name === "" ? [fieldRequired(namePath)] : named(name, validateDns1123Label, namePath)),
       ...(known.has(name) ? [fieldDuplicate(namePath, name)] : []),
     ];
@@ -89,6 +92,22 @@ function sourceErrors(volume: Decoded<Volume>, path: FieldPath): FieldError[] {
     i === 0
       ? rule(volume, path.child(source))
       : [fieldForbidden(path.child(spelling[source] ?? source), "may not specify more than 1 volume type")],
+  );
+}
+
+/**
+ * What is asked of pods only, not of templates. An ephemeral volume is a claim, named after its pod and itself; Kubernetes
+ * shows its place as the volume's name.
+ */
+function podErrors(volume: Decoded<Volume>, path: FieldPath, podName: string | undefined): FieldError[] {
+  const { name = "", image } = volume;
+  const first = sources.find(([source]) => volume[source] !== undefined)?.[0];
+  if (podName === undefined) return [];
+  if (first === "image") return required(image?.reference, path.child("image", "reference"));
+  if (first !== "ephemeral" || podName === "" || name === "") return [];
+  const claim = `${podName}-${name}`;
+  return validateDns1123Subdomain(claim).map((why) =>
+    fieldInvalid(path.child("name"), name, `PVC name ${JSON.stringify(claim)}: ${why}`),
   );
 }
 

@@ -2,7 +2,13 @@ import { deepEqual, formatTime } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { PodStatus } from "@kedge/machinery/kinds/core/v1";
 import type { PodConnects } from "../../node-proxy/types.ts";
-import type { ApiObject, StoredApiObject, Strategy, WriteContext } from "../../registry/types.ts";
+import type {
+  ApiObject,
+  ConnectSubresource,
+  StoredApiObject,
+  Strategy,
+  WriteContext,
+} from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
 import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { keepStatus, statusPart } from "../status.ts";
@@ -17,8 +23,11 @@ import { qosClass } from "./qos-class.ts";
 import { resizePart } from "./resize.ts";
 import { podPrinter } from "./printer.ts";
 
-/** Pods. `connects` lead to their node: log, exec, attach, portforward. */
-export function podDefinition(connects: PodConnects | undefined): KindDefinition {
+/** Pods. `connects` lead to their node: log, exec, attach, portforward; `proxy` to themselves. */
+export function podDefinition(
+  connects: PodConnects | undefined,
+  proxy: ConnectSubresource | undefined,
+): KindDefinition {
   return {
     kind: Pod,
     printer: podPrinter,
@@ -34,6 +43,7 @@ export function podDefinition(connects: PodConnects | undefined): KindDefinition
       ephemeralcontainers: ephemeralContainersPart(),
       resize: resizePart(),
       ...connects,
+      ...(proxy !== undefined && { proxy }),
     },
   };
 }

@@ -32,6 +32,30 @@ describe("what is wrong with a pod", () => {
   });
 
   test.each([
+    [
+      "an ephemeral volume whose claim could not have its name",
+      pod({
+        volumes: [
+          {
+            name: "Bad_",
+            ephemeral: {
+              volumeClaimTemplate: {
+                spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+              },
+            },
+          },
+        ],
+      }),
+      [
+        `spec.volumes[0].name: Invalid value: "Bad_": PVC name "a-Bad_": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+        `spec.volumes[0].name: Invalid value: "Bad_": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
+      ],
+    ],
+    [
+      "a volume of an image that it does not name",
+      pod({ volumes: [{ name: "v", image: {} }] }),
+      ["spec.volumes[0].image.reference: Required value"],
+    ],
     ["no containers", pod({ containers: [] }), ["spec.containers: Required value"]],
     [
       "a container without name and image",

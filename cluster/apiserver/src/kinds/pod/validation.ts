@@ -11,7 +11,7 @@ export function validatePod(object: StoredApiObject): FieldError[] {
   const path = fieldPath("spec");
   const isGated = (spec.schedulingGates ?? []).length > 0;
   return [
-    ...validatePodSpec(spec, path),
+    ...validatePodSpec(spec, path, object.metadata.name ?? ""),
     ...imageErrors(spec.containers ?? [], path.child("containers")),
     ...imageErrors(spec.initContainers ?? [], path.child("initContainers")),
     ...(isGated && (spec.nodeName ?? "") !== ""

@@ -8,6 +8,7 @@ import {
 } from "@kedge/machinery";
 import { Secret } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
+import { JsonSyntaxError, scanJson } from "../../decode/scan-json.ts";
 import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { maxBytes, sizeOfBytes, validateImmutableData } from "../config-map/validation.ts";
 import { immutable, named } from "../validation/field-rules.ts";
@@ -73,13 +74,14 @@ function jsonErrors(data: Data, key: string): FieldError[] {
   return fault === undefined ? [] : [fieldInvalid(path, "<secret contents redacted>", fault)];
 }
 
-/** As Go says it. Of malformed JSON only that it is: the parser's own words would repeat the secret. */
+/** As Go says it, which names one character at most: the words of this parser would repeat the secret. */
 function objectFault(text: string): string | undefined {
   let value: unknown;
   try {
+    scanJson(text);
     value = JSON.parse(text);
-  } catch {
-    return "invalid character in JSON";
+  } catch (error) {
+    return error instanceof JsonSyntaxError ? error.message : "invalid character in JSON";
   }
   if (value === null || (typeof value === "object" && !Array.isArray(value))) return undefined;
   const kind = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;

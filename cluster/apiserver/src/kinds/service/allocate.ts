@@ -28,7 +28,7 @@ export function allocate(
   const refuse = (errors: readonly FieldError[]): StatusError =>
     invalid(Service, object.metadata.name ?? "", errors);
   initFamilies(spec, before, refuse);
-  const tools = { allocator, context, refuse };
+  const tools = { allocator, context, refuse, taken: [] };
   if (needsNewAddress(spec, before)) allocateAddresses(spec, tools);
   if (needsNodePorts(spec)) allocatePorts(spec, before, tools);
   if (needsHealthCheckPort(spec) && !(before !== undefined && needsHealthCheckPort(before)))
@@ -39,6 +39,8 @@ interface Tools {
   readonly allocator: ServiceAllocator;
   readonly context: WriteContext;
   readonly refuse: (errors: readonly FieldError[]) => StatusError;
+  /** Node ports that this write has got. */
+  readonly taken: number[];
 }
 
 /** `clusterIP` is the first of `clusterIPs`; a writer that knows only the one changes both. */
@@ -108,6 +110,7 @@ function allocatePorts(
         },
         (why) => refuse([fieldInvalid(path, nodePort, why)]),
       );
+      tools.taken.push(nodePort);
     } else {
       port.nodePort = nextPort(tools);
       if (before === undefined) byPort.set(port.port ?? 0, port.nodePort);
@@ -130,12 +133,19 @@ function allocateHealthCheckPort(spec: Decoded<ServiceSpec>, tools: Tools): void
   );
 }
 
-function nextPort({ allocator, context }: Tools): number {
-  return take(
-    () => allocator.nextPort(context),
-    (why) => internalError(new Error(`failed to allocate a nodePort: ${why}`)),
-  );
+function nextPort({ allocator, context, taken }: Tools): number {
+  // What is only tried gets one that nobody can have, as from the real server.
+  const port = context.dryRun
+    ? taken.reduce((one, other) => Math.max(one, other), taken[0] ?? endOfPorts) + 1
+    : take(
+        () => allocator.nextPort(context),
+        (why) => internalError(new Error(`failed to allocate a nodePort: ${why}`)),
+      );
+  taken.push(port);
+  return port;
 }
+
+const endOfPorts = 32_768;
 
 function take<T>(action: () => T, refuse: (why: string) => StatusError): T {
   try {

@@ -1,4 +1,4 @@
-import { fieldInvalid, fieldPath, type FieldError, type StatusError } from "@kedge/machinery";
+import { deepEqual, fieldInvalid, fieldPath, type FieldError, type StatusError } from "@kedge/machinery";
 import type { ServiceSpec } from "@kedge/machinery/kinds/core/v1";
 import type { Decoded } from "../../registry/decoded.ts";
 import { validateClusterIps } from "./cluster-ips.ts";
@@ -10,7 +10,7 @@ export function initFamilies(
   before: Decoded<ServiceSpec> | undefined,
   refuse: (errors: readonly FieldError[]) => StatusError,
 ): void {
-  if (!needsAddress(spec)) return;
+  if (!needsAddress(spec) || isSamePreference(spec, before)) return;
   const isOpen = spec.clusterIP === "None" && Object.keys(spec.selector ?? {}).length === 0;
   spec.ipFamilyPolicy ??= before?.ipFamilyPolicy ?? (isOpen ? "RequireDualStack" : "SingleStack");
   const wrong = validateClusterIps(spec);
@@ -26,6 +26,19 @@ export function initFamilies(
   }
   const errors = familyErrors(spec);
   if (errors.length > 0) throw refuse(errors);
+}
+
+/** A service that prefers two families stays as it is, unless its writer changes what it says about them. */
+function isSamePreference(spec: Decoded<ServiceSpec>, before: Decoded<ServiceSpec> | undefined): boolean {
+  const prefers = "PreferDualStack";
+  return (
+    before !== undefined &&
+    spec.type === before.type &&
+    spec.ipFamilyPolicy === prefers &&
+    (before.ipFamilyPolicy ?? prefers) === prefers &&
+    deepEqual(spec.clusterIPs ?? [], before.clusterIPs ?? []) &&
+    deepEqual(spec.ipFamilies ?? [], before.ipFamilies ?? [])
+  );
 }
 
 function countErrors({

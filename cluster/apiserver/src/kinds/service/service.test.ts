@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { ApiObject, StoredApiObject } from "../../registry/types.ts";
 import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { created, testContext, testResources } from "../testing/write-context.ts";
+import { allErrors } from "../../write/errors-of.ts";
 import { parseAddressRange } from "./address-range.ts";
 
 const ports = [{ port: 80 }];
@@ -12,10 +13,12 @@ const ports = [{ port: 80 }];
 async function service(
   spec: Record<string, unknown>,
   stored: readonly StoredApiObject[] = [],
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<Decoded<ServiceSpec>> {
   const resourceFor = testResources();
   const metadata = { name: "a", namespace: "ns" };
-  const object = await created(resourceFor("Service"), { metadata, spec }, testContext(stored, resourceFor));
+  const context = { ...testContext(stored, resourceFor), dryRun };
+  const object = await created(resourceFor("Service"), { metadata, spec }, context);
   return decodedAs(Service, object).spec ?? {};
 }
 
@@ -115,6 +118,15 @@ describe("node ports", () => {
     );
   });
 
+  test("one that is only tried gets those that nobody can have", async () => {
+    const two = [
+      { name: "a", port: 1 },
+      { name: "b", port: 2 },
+    ];
+    const tried = await service({ type: "NodePort", ports: two }, [], { dryRun: true });
+    expect(tried.ports?.map(({ nodePort }) => nodePort)).toEqual([32_769, 32_770]);
+  });
+
   test("a LoadBalancer that wants none gets only the one for its health check", async () => {
     const spec = await service({
       type: "LoadBalancer",
@@ -165,6 +177,29 @@ describe("updates of services", () => {
     const [now, then] = await updated(toSingle, { clusterIP: "None" });
     expect(then?.ipFamilies).toEqual(["IPv4", "IPv6"]);
     expect(now).toMatchObject({ ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" });
+  });
+
+  test("one that prefers two families keeps what it has when it loses its selector", async () => {
+    const wish = { clusterIP: "None", selector: { a: "b" }, ipFamilyPolicy: "PreferDualStack" };
+    const [now] = await updated((spec) => {
+      delete spec.selector;
+    }, wish);
+    expect(now).toMatchObject({ ipFamilies: ["IPv4"], ipFamilyPolicy: "PreferDualStack" });
+  });
+
+  test("a class without a load balancer is refused before what the type lacks, and told twice as by the real server", () => {
+    const { strategy } = testResources()("Service");
+    const before = { apiVersion: "v1", kind: "Service", metadata: { name: "a", namespace: "ns" } };
+    const after = {
+      ...before,
+      spec: { type: "ExternalName", loadBalancerClass: "a/b", sessionAffinity: "None" },
+    };
+    const errors = allErrors(strategy.validate?.(after, { ...before, spec: { type: "ClusterIP" } }));
+    expect(errors.map(({ field }) => field)).toEqual([
+      "spec.loadBalancerClass",
+      "spec.externalName",
+      "spec.loadBalancerClass",
+    ]);
   });
 
   test("a type without address and node port gives both back", async () => {

@@ -1,6 +1,6 @@
 import { validateDns1123Label } from "@kedge/machinery";
 import { Service } from "@kedge/machinery/kinds/core/v1";
-import type { StoredApiObject } from "../../registry/types.ts";
+import type { ConnectSubresource, StoredApiObject } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
 import { decodedAs } from "../../registry/decoded.ts";
 import { keepStatus, statusPart } from "../status.ts";
@@ -13,7 +13,10 @@ import { dropSecondFamily, dropUnneeded } from "./service-fields.ts";
 import { servicePrinter } from "./printer.ts";
 
 /** Services, with addresses and node ports from the allocator. */
-export function serviceDefinition(allocator: ServiceAllocator): KindDefinition {
+export function serviceDefinition(
+  allocator: ServiceAllocator,
+  proxy: ConnectSubresource | undefined,
+): KindDefinition {
   return {
     kind: Service,
     printer: servicePrinter,
@@ -49,7 +52,10 @@ export function serviceDefinition(allocator: ServiceAllocator): KindDefinition {
         allocator.endReservation(object);
       },
     },
-    subresources: { status: statusPart({ validateUpdate: validateServiceStatus }) },
+    subresources: {
+      status: statusPart({ validateUpdate: validateServiceStatus }),
+      ...(proxy !== undefined && { proxy }),
+    },
   };
 }
 

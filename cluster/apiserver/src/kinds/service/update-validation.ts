@@ -2,6 +2,7 @@ import { fieldInvalid, fieldPath, type FieldError } from "@kedge/machinery";
 import { Service } from "@kedge/machinery/kinds/core/v1";
 import type { ServiceSpec } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
+import { validateBalancerClass } from "./validation.ts";
 import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 
 /** What is wrong with changing a service so: its address stays, while its type needs one. */
@@ -23,8 +24,14 @@ function addressErrors(now: Decoded<ServiceSpec>, then: Decoded<ServiceSpec>): F
 }
 
 function classErrors(now: Decoded<ServiceSpec>, then: Decoded<ServiceSpec>): FieldError[] {
-  if (now.type !== "LoadBalancer" || then.type !== "LoadBalancer") return [];
-  if (now.loadBalancerClass === then.loadBalancerClass) return [];
+  const { loadBalancerClass } = now;
+  const isChanged =
+    now.type === "LoadBalancer" &&
+    then.type === "LoadBalancer" &&
+    loadBalancerClass !== then.loadBalancerClass;
   const path = fieldPath("spec", "loadBalancerClass");
-  return [fieldInvalid(path, now.loadBalancerClass ?? null, "may not change once set")];
+  return [
+    ...(isChanged ? [fieldInvalid(path, loadBalancerClass ?? null, "may not change once set")] : []),
+    ...validateBalancerClass(now, path),
+  ];
 }

@@ -123,19 +123,27 @@ function samePortErrors({ ports = [] }: Decoded<ServiceSpec>, path: FieldPath): 
 function balancerErrors(spec: Decoded<ServiceSpec>, path: FieldPath): FieldError[] {
   const isBalancer = spec.type === "LoadBalancer";
   const ranges = path.child("LoadBalancerSourceRanges");
-  const { loadBalancerSourceRanges = [], loadBalancerClass } = spec;
+  const { loadBalancerSourceRanges = [] } = spec;
   const only = (at: FieldPath, isSet: boolean): FieldError[] =>
-    isSet && !isBalancer ? [fieldForbidden(at, "may only be used when `type` is 'LoadBalancer'")] : [];
+    isSet && !isBalancer ? [fieldForbidden(at, onlyBalancers)] : [];
   return [
     ...only(ranges, loadBalancerSourceRanges.length > 0),
     ...loadBalancerSourceRanges.flatMap((range, i) => validateCidr(range.trim(), ranges.index(i))),
     ...only(path.child("allocateLoadBalancerNodePorts"), spec.allocateLoadBalancerNodePorts !== undefined),
-    ...only(path.child("loadBalancerClass"), loadBalancerClass !== undefined),
-    ...(isBalancer && loadBalancerClass !== undefined
-      ? named(loadBalancerClass, validateQualifiedName, path.child("loadBalancerClass"))
-      : []),
+    ...validateBalancerClass(spec, path.child("loadBalancerClass")),
   ];
 }
+
+/** What is wrong with the class of a service's load balancer. */
+export function validateBalancerClass(spec: Decoded<ServiceSpec>, path: FieldPath): FieldError[] {
+  const { type, loadBalancerClass } = spec;
+  if (loadBalancerClass === undefined) return [];
+  return type === "LoadBalancer"
+    ? named(loadBalancerClass, validateQualifiedName, path)
+    : [fieldForbidden(path, onlyBalancers)];
+}
+
+const onlyBalancers = "may only be used when `type` is 'LoadBalancer'";
 
 function trafficErrors(spec: Decoded<ServiceSpec>, path: FieldPath): FieldError[] {
   const external = path.child("externalTrafficPolicy");

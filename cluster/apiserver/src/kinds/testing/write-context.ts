@@ -9,6 +9,7 @@ import type {
 } from "../../registry/types.ts";
 import { builtinPlugins } from "../../admission/builtin-plugins.ts";
 import { AdmissionChain } from "../../admission/chain.ts";
+import { Reinvocation } from "../../admission/reinvocation.ts";
 import type { AdmissionRequest } from "../../admission/types.ts";
 import { builtinResources } from "../builtin-resources.ts";
 
@@ -93,10 +94,15 @@ export async function created(
   };
   strategy.default?.(object);
   const admission = new AdmissionChain(builtinPlugins);
-  await admission.admit(request, context);
+  const admissionContext = {
+    ...context,
+    deadline: context.clock.monotonic() + 30_000,
+    reinvocation: new Reinvocation(),
+  };
+  await admission.admit(request, admissionContext);
   strategy.prepareForCreate?.(object, context);
   strategy.allocate?.(object, undefined, context);
   strategy.default?.(object);
-  await admission.validate(request, context);
+  await admission.validate(request, admissionContext);
   return object;
 }

@@ -28,6 +28,7 @@ export function podTarget(facts: PodFacts): ConnectTarget {
     },
   };
   return {
+    name: "web",
     object: {
       apiVersion: "v1",
       kind: "Pod",

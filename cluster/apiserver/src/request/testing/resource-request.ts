@@ -21,7 +21,7 @@ export function resourceRequest(
     query: new URLSearchParams(),
     headers: {},
     body: new Uint8Array(),
-    form: negotiate({ accept, streams: false, watch: false, tables: true, pretty }),
+    form: negotiate({ accept, streams: false, watch: false, transforms: "all", custom: false, pretty }),
     clock: new VirtualClock(),
     signal: undefined,
     checkCreate: () => undefined,

@@ -24,7 +24,15 @@ async function reconcile(objects: Objects, wanted: ApiObject): Promise<void> {
   if (found.metadata.annotations?.["rbac.authorization.kubernetes.io/autoupdate"] === "false") return;
   if (wanted.kind.endsWith("Binding") && !hasSameRole(found, wanted))
     return await replace(objects, resource, { key, found, wanted });
-  await objects.update(resource, key, (object) => completed(object, wanted));
+  // All are there, and nothing is missing, at nearly every start: no copies are made to find that out.
+  if (additions(found, wanted) === undefined) return;
+  await objects.update(resource, key, (object) => {
+    const more = additions(object, wanted);
+    if (more === undefined) return false;
+    Object.assign(object, more);
+    if (more["aggregationRule"] === null) delete object["aggregationRule"];
+    return true;
+  });
 }
 
 async function create(objects: Objects, resource: Resource, wanted: ApiObject): Promise<void> {
@@ -54,40 +62,53 @@ function hasSameRole(one: StoredApiObject, other: StoredApiObject): boolean {
   return deepEqual(decodedAs(RoleBinding, one).roleRef, decodedAs(RoleBinding, other).roleRef);
 }
 
-/** Adds what is missing, in place; false when nothing is. */
-function completed(object: ApiObject, wanted: StoredApiObject): boolean {
-  const before = structuredClone(object);
-  const { metadata } = object;
-  metadata.labels = { ...wanted.metadata.labels, ...metadata.labels };
-  metadata.annotations = { ...wanted.metadata.annotations, ...metadata.annotations };
-  if (wanted.kind.endsWith("Binding")) addSubjects(object, wanted);
-  else addRules(object, wanted);
-  return !deepEqual(before, object);
+type Additions = Readonly<Record<string, unknown>>;
+
+/** The fields that an object lacks something in, completed; a field that is to go is null. */
+function additions(object: StoredApiObject, wanted: StoredApiObject): Additions | undefined {
+  const more = {
+    ...metadataFor(object, wanted),
+    ...(wanted.kind.endsWith("Binding") ? subjectsFor(object, wanted) : rulesFor(object, wanted)),
+  };
+  return Object.keys(more).length === 0 ? undefined : more;
 }
 
-function addSubjects(object: ApiObject, wanted: StoredApiObject): void {
+function metadataFor({ metadata }: StoredApiObject, wanted: StoredApiObject): Additions {
+  const labels = { ...wanted.metadata.labels, ...metadata.labels };
+  const annotations = { ...wanted.metadata.annotations, ...metadata.annotations };
+  if (deepEqual(labels, metadata.labels) && deepEqual(annotations, metadata.annotations)) return {};
+  return { metadata: { ...metadata, labels, annotations } };
+}
+
+function subjectsFor(object: StoredApiObject, wanted: StoredApiObject): Additions {
   const { subjects = [] } = decodedAs(RoleBinding, object);
-  const more = (decodedAs(RoleBinding, wanted).subjects ?? []).filter(
-    (subject) => !subjects.some((each) => deepEqual(each, subject)),
-  );
-  if (more.length > 0) object["subjects"] = [...subjects, ...more];
+  const more = lacking(subjects, decodedAs(RoleBinding, wanted).subjects ?? []);
+  return more.length === 0 ? {} : { subjects: [...subjects, ...more] };
 }
 
-function addRules(object: ApiObject, wanted: StoredApiObject): void {
+function rulesFor(object: StoredApiObject, wanted: StoredApiObject): Additions {
   const role = decodedAs(ClusterRole, object);
   const expected = decodedAs(ClusterRole, wanted);
-  const missing = missingRules(role.rules ?? [], expected.rules ?? []);
-  if (missing.length > 0) object["rules"] = [...(role.rules ?? []), ...missing];
-  const selectors = selectorsOf(expected);
-  if (selectors.length === 0) {
-    delete object["aggregationRule"];
-    return;
-  }
+  const rules = role.rules ?? [];
+  // What covers what is asked verb by verb: only of rules that differ.
+  const missing = missingRules(rules, lacking(rules, expected.rules ?? []));
+  return {
+    ...(missing.length > 0 && { rules: [...rules, ...missing] }),
+    ...aggregationFor(role, selectorsOf(expected)),
+  };
+}
+
+function aggregationFor(role: Decoded<ClusterRole>, selectors: readonly unknown[]): Additions {
+  if (selectors.length === 0) return role.aggregationRule === undefined ? {} : { aggregationRule: null };
   const has = selectorsOf(role);
-  const more = selectors.filter((selector) => !has.some((each) => deepEqual(each, selector)));
-  if (more.length > 0) object["aggregationRule"] = { clusterRoleSelectors: [...has, ...more] };
+  const more = lacking(has, selectors);
+  return more.length === 0 ? {} : { aggregationRule: { clusterRoleSelectors: [...has, ...more] } };
 }
 
 function selectorsOf({ aggregationRule }: Decoded<ClusterRole>): readonly unknown[] {
   return aggregationRule?.clusterRoleSelectors ?? [];
+}
+
+function lacking<T>(held: readonly T[], wanted: readonly T[]): readonly T[] {
+  return wanted.filter((each) => !held.some((other) => deepEqual(other, each)));
 }

@@ -6,14 +6,14 @@ import {
   RoleBinding,
   type RoleRef,
 } from "@kedge/machinery/kinds/rbac/v1";
-import { isAbout } from "../../admission/request.ts";
-import type { AdmissionPlugin, AdmissionRequest } from "../../admission/types.ts";
-import { decodedAs, type Decoded } from "../../registry/decoded.ts";
-import type { ApiObject, StoredApiObject, User } from "../../registry/types.ts";
-import type { Authorizer } from "../types.ts";
-import { list, rightsText, uncovered } from "./covers.ts";
-import type { Rbac } from "./rbac.ts";
-import type { Rule } from "./rule.ts";
+import { isAbout } from "./request.ts";
+import type { AdmissionPlugin, AdmissionRequest } from "./types.ts";
+import { decodedAs, type Decoded } from "../registry/decoded.ts";
+import type { ApiObject, StoredApiObject, User } from "../registry/types.ts";
+import type { Authorizer } from "../auth/types.ts";
+import { list, rightsText, uncovered } from "../auth/rbac/covers.ts";
+import type { Rbac } from "../auth/rbac/rbac.ts";
+import type { Rule } from "../auth/rbac/rule.ts";
 
 /**
  * Nobody gives away more than they have: who writes a role needs all that it allows, or the verb `escalate`; who writes
