@@ -1,5 +1,9 @@
 import type { Clock, Logger } from "@kedge/machinery";
+import type { Authority } from "@kedge/pki";
 import type { Manager } from "@kedge/runtime";
+import { certificateApprover } from "./certificates/approver.ts";
+import { certificateCleaner } from "./certificates/cleaner.ts";
+import { certificateSigner } from "./certificates/signer.ts";
 import { clusterRoleAggregationController } from "./cluster-role-aggregation/controller.ts";
 import { cronJobController } from "./cron-job/controller.ts";
 import { daemonSetController } from "./daemonset/controller.ts";
@@ -25,11 +29,13 @@ import { createPodCollector } from "./pod-gc/collector.ts";
 import { defaultPodGc, type PodGcOptions } from "./pod-gc/plan.ts";
 import { replicaSetController } from "./replicaset/controller.ts";
 import { replicationControllerController } from "./replicaset/replication-controller.ts";
+import { resourceQuotaController } from "./resource-quota/controller.ts";
 import { serviceAccountController } from "./service-account/controller.ts";
 import { serviceBalancerController } from "./service-lb/controller.ts";
 import { statefulSetController } from "./statefulset/controller.ts";
 import { taintEvictionController } from "./taint-eviction/controller.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/controller.ts";
+import { attributesClassController } from "./volumes/attributes-class-controller.ts";
 import { claimController } from "./volumes/claim-controller.ts";
 import { volumeController } from "./volumes/volume-controller.ts";
 
@@ -39,6 +45,8 @@ export interface ControllersOptions {
   readonly logger: Logger;
   /** The cluster's certificate authority as PEM: every namespace gets it. */
   readonly authority: string;
+  /** Signs what CertificateSigningRequests ask for. Default: nobody does. */
+  readonly signer?: Authority | undefined;
   /** The addresses of load balancers: `10.244.254.0/24`. Default: none, services of that type stay pending. */
   readonly loadBalancerRange?: string | undefined;
   /** How long nodes may be silent, and what then. Default: as kube-controller-manager has it. */
@@ -76,8 +84,13 @@ export function addControllers(manager: Manager, options: ControllersOptions): v
     namespaceController(),
     serviceAccountController({ authority: options.authority }),
     clusterRoleAggregationController(),
+    certificateApprover(),
+    certificateCleaner(),
+    ...(options.signer === undefined ? [] : [certificateSigner(options.signer)]),
+    resourceQuotaController({ informers: manager.informers, clock }),
     claimController(),
     volumeController(),
+    attributesClassController(),
     ...(options.loadBalancerRange === undefined
       ? []
       : [serviceBalancerController({ range: options.loadBalancerRange })]),

@@ -65,7 +65,7 @@ export async function removeNetwork(network: ClusterNetwork, { commands, clock }
     if (shown !== "") await commands.ip("route", "del", ...route);
     await commands.ip("link", "del", names.bridge);
   }
-  const tables = [names.table, names.guard, names.policies, names.faults];
+  const tables = [names.table, names.guard, names.hostPorts, names.policies, names.faults];
   await commands.nft(tables.map((table) => `add table ip ${table}\ndelete table ip ${table}\n`).join(""));
   if (network.uplink !== undefined) return;
   const isLast = !interfaces.some((name) => isBridge(name) && name !== names.bridge);

@@ -20,4 +20,4 @@ export { NetworkError } from "./network-error.ts";
 export { createPodNetwork } from "./pod-network.ts";
 export { createNetworkPolicies, type NetworkPolicies } from "./policy/network-policies.ts";
 export { createServiceProxy } from "./proxy/service-proxy.ts";
-export type { ClusterNetwork, PodNetwork } from "./types.ts";
+export type { ClusterNetwork, HostPort, PodNetwork } from "./types.ts";

@@ -8,6 +8,8 @@ export interface NetworkNames {
   readonly table: string;
   /** The table that keeps strangers out. */
   readonly guard: string;
+  /** The table that leads ports of the node to pods. */
+  readonly hostPorts: string;
   /** The table that keeps to network policies. */
   readonly policies: string;
   /** The table that cuts and slows connections between nodes, for tests. */
@@ -30,6 +32,7 @@ export function networkNames({ id }: Pick<ClusterNetwork, "id">): NetworkNames {
     bridge: `kedge-${id}`,
     table: `kedge-${id}`,
     guard: `kedge-${id}-guard`,
+    hostPorts: `kedge-${id}-host-ports`,
     policies: `kedge-${id}-policies`,
     faults: `kedge-${id}-faults`,
     namespacePrefix: `kedge-${id}-`,

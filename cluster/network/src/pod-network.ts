@@ -4,6 +4,7 @@ import type { Clock, Logger } from "@kedge/machinery";
 import type { NetworkCommands } from "./commands.ts";
 import { gatewayOf, makeGateway, namespaceFolder, removeNetwork } from "./gateway.ts";
 import { hasInterface, withoutIpv6 } from "./interfaces.ts";
+import { forgetHostPorts, openHostPorts, type HostPorts } from "./host-ports/host-ports.ts";
 import { networkNames } from "./names.ts";
 import { openPodAddresses, type PodAddresses } from "./pod-addresses.ts";
 import type { ClusterNetwork, PodNetwork } from "./types.ts";
@@ -35,6 +36,8 @@ export function createPodNetwork(options: PodNetworkOptions): PodNetwork {
     })();
     return addresses;
   };
+  let ports: Promise<HostPorts> | undefined;
+  const hostPorts = (): Promise<HostPorts> => (ports ??= openHostPorts({ network, folder, commands, clock }));
 
   return {
     gateway,
@@ -42,8 +45,9 @@ export function createPodNetwork(options: PodNetworkOptions): PodNetwork {
       await opened();
       await makeGateway(network, { commands, clock });
     },
-    async attach(podUid) {
+    async attach(podUid, wanted = []) {
       const address = await (await opened()).assign(podUid);
+      if (wanted.length > 0) await (await hostPorts()).lead(podUid, address, wanted);
       const namespace = names.namespaceOf(podUid);
       const namespacePath = join(namespaceFolder, namespace);
       const veth = names.vethOf(podUid);
@@ -76,6 +80,7 @@ export function createPodNetwork(options: PodNetworkOptions): PodNetwork {
     },
     async detach(podUid) {
       const namespace = names.namespaceOf(podUid);
+      await (await hostPorts()).takeOff(podUid);
       await removeVeth(names.vethOf(podUid));
       if (await exists(join(namespaceFolder, namespace), clock)) await commands.ip("netns", "del", namespace);
       await (await opened()).release(podUid);
@@ -86,7 +91,9 @@ export function createPodNetwork(options: PodNetworkOptions): PodNetwork {
     async remove() {
       await removeNetwork(network, { commands, clock });
       await clock.track(rm(join(folder, "addresses.json"), { force: true }));
+      await clock.track(forgetHostPorts(folder));
       addresses = undefined;
+      ports = undefined;
     },
   };
 

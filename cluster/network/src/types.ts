@@ -6,14 +6,23 @@ export interface PodAddress {
   readonly namespacePath: string;
 }
 
+/** A port of the node itself, at which a pod answers. */
+export interface HostPort {
+  readonly protocol: "tcp" | "udp" | "sctp";
+  readonly port: number;
+  readonly containerPort: number;
+  /** At this address of the node only. Absent: at all of them. */
+  readonly address?: string;
+}
+
 /** Gives pods their network namespaces and addresses. Everything is idempotent, and survives a restart of the agent. */
 export interface PodNetwork {
   /** This machine's address among the pods': their gateway, and where DNS listens. */
   readonly gateway: string;
   /** Makes what all pods share. */
   start(): Promise<void>;
-  /** The namespace and address of a pod, made if it does not exist. */
-  attach(podUid: string): Promise<PodAddress>;
+  /** The namespace and address of a pod, made if it does not exist, and the ports of the node led to it. */
+  attach(podUid: string, hostPorts?: readonly HostPort[]): Promise<PodAddress>;
   /** Takes both away. Does nothing when there are none. */
   detach(podUid: string): Promise<void>;
   /** The pods that have one now. */

@@ -12,9 +12,12 @@ export class Bell {
   async wait(signal: AbortSignal): Promise<void> {
     if (!this.#isRung && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      this.#waiting = resolve;
-      signal.addEventListener("abort", () => resolve(), { once: true });
+      const wake = (): void => resolve();
+      this.#waiting = wake;
+      signal.addEventListener("abort", wake, { once: true });
       await promise;
+      // The signal lives as long as the scheduler: what stays on it is never freed, and each next one is compared with it.
+      signal.removeEventListener("abort", wake);
       this.#waiting = undefined;
     }
     this.#isRung = false;

@@ -40,6 +40,8 @@ export function schedulerController({ profiles = [defaultProfile] }: SchedulerOp
   };
   return {
     name: defaultProfile.schedulerName,
+    // Its role is Kubernetes' own: system:kube-scheduler.
+    rights: [],
     prepare: (host) => void schedulerOn(host),
     async run(host, signal) {
       const { loop, synced } = schedulerOn(host);

@@ -1,8 +1,9 @@
-import type { Client, DynamicObject, ServedKind } from "@kedge/client";
+import { ClientError, type Client, type DynamicObject, type ServedKind } from "@kedge/client";
 import {
   ifFound,
   isConflict,
   isNotFound,
+  messageOf,
   parseApiVersion,
   type Clock,
   type DeepReadonly,
@@ -123,7 +124,9 @@ export function createGarbageCollector(options: GarbageCollectorOptions): Garbag
         await collect(item.key);
         queue.forget(item.key);
       } catch (error) {
-        logger.warn("An object could not be collected", { uid: item.key, error });
+        // A kind that is not served yet, or a server that is away: no stack says more of it.
+        const reason = error instanceof ClientError ? { why: messageOf(error) } : { error };
+        logger.warn("An object could not be collected", { uid: item.key, ...reason });
         queue.addRateLimited(item.key, { priority: "retry", source: "garbage-collector", reason: "failed" });
       } finally {
         queue.done(item.key);

@@ -63,7 +63,7 @@ async function reconcile(
     await autoscale({ context, autoscaler, state, states, options });
   } catch (error) {
     // Not sooner than any other: what it needs may be missing for long.
-    context.logger.warn("Could not autoscale", { error });
+    context.logger.warn("Could not autoscale", { why: messageOf(error) });
   }
   return { requeueAfter: options.syncPeriod };
 }

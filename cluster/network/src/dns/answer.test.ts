@@ -42,6 +42,7 @@ const names: ClusterNames = {
     services.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
   slices: (_namespace, name) => (name === "cache" ? [slice] : name === "web" ? [webSlice] : []),
   serviceAt: (address) => services.find(({ spec }) => spec?.clusterIP === address),
+  isComplete: () => true,
   slicesAt: (address) =>
     address.startsWith("10.244.0.1") ? [slice] : address.startsWith("10.244.0.2") ? [webSlice] : [],
 };

@@ -6,6 +6,8 @@ import { serviceNameLabel } from "../proxy/service-endpoints.ts";
 
 /** What names are answered from. */
 export interface ClusterNames {
+  /** Whether all of them have been read. Before that nobody knows that a name is not there. */
+  isComplete(): boolean;
   service(namespace: string, name: string): DeepReadonly<Service> | undefined;
   slices(namespace: string, service: string): readonly DeepReadonly<EndpointSlice>[];
   /** The service that has this address of its own. */
@@ -23,6 +25,7 @@ export function clusterNames(informers: Informers): ClusterNames {
   ]);
   slices.addIndex("address", ({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses));
   return {
+    isComplete: () => services.isSynced && slices.isSynced,
     service: (namespace, name) => services.get({ namespace, name }),
     slices: (namespace, service) => slices.byIndex("service", `${namespace}/${service}`),
     serviceAt: (address) => services.byIndex("address", address)[0],

@@ -18,6 +18,7 @@ const away = {
   metadata: { namespace: "default", name: "away" },
   spec: { type: "ExternalName", externalName: "example.com" },
 };
+let isComplete = true;
 const names: ClusterNames = {
   service: (namespace, name) =>
     namespace === "default"
@@ -26,10 +27,21 @@ const names: ClusterNames = {
   slices: () => [],
   serviceAt: () => undefined,
   slicesAt: () => [],
+  isComplete: () => isComplete,
 };
 const question = (name: string, id = 7): Buffer =>
   encode({ type: "query", id, flags: 1 << 8, questions: [{ type: "A", name }] });
 const ours = "web.default.svc.cluster.local";
+
+/** The port that is free for datagrams may be somebody's for connections: then another one is tried. */
+async function onFreePort(start: () => Promise<DnsServer>, tries = 20): Promise<DnsServer> {
+  try {
+    return await start();
+  } catch (error) {
+    if (tries === 0 || !(error instanceof Error) || !error.message.includes("EADDRINUSE")) throw error;
+    return await onFreePort(start, tries - 1);
+  }
+}
 
 let upstream: Upstream;
 let dns: DnsServer;
@@ -38,17 +50,19 @@ let bound: readonly DatagramSocket[];
 beforeAll(async () => {
   upstream = await startUpstream();
   const bind = vi.spyOn(DatagramSocket.prototype, "bind");
-  dns = await startDnsServer({
-    address: "127.0.0.1",
-    port: 0,
-    domain: "cluster.local",
-    names,
-    upstream: ["127.0.0.1"],
-    upstreamPort: upstream.port,
-    clock: realClock,
-    random: seededRandom(1),
-    logger: silentLogger,
-  });
+  dns = await onFreePort(() =>
+    startDnsServer({
+      address: "127.0.0.1",
+      port: 0,
+      domain: "cluster.local",
+      names,
+      upstream: ["127.0.0.1"],
+      upstreamPort: upstream.port,
+      clock: realClock,
+      random: seededRandom(1),
+      logger: silentLogger,
+    }),
+  );
   bound = bind.mock.contexts.filter((made) => made instanceof DatagramSocket);
 });
 afterAll(async () => {
@@ -70,6 +84,15 @@ describe("by datagram", () => {
     const answer = Buffer.from(question(ours));
     answer.writeUInt16BE(0x8000, 2);
     expect(textOf(await askBoth(answer, question(ours, 8)))).toBe("8 NOERROR 10.96.0.5");
+  });
+
+  it("no name of the cluster is said to be missing before all have been read", async () => {
+    isComplete = false;
+    const missing = question("nowhere.default.svc.cluster.local");
+    expect(textOf(await ask(missing))).toBe("7 SERVFAIL");
+    expect(textOf(await ask(question("example.com")))).toBe("7 NOERROR 192.0.2.1");
+    isComplete = true;
+    expect(textOf(await ask(missing))).toBe("7 NXDOMAIN");
   });
 
   it.each([

@@ -56,6 +56,8 @@ export async function startDnsServer(options: DnsServerOptions): Promise<DnsServ
     if (read.outcome !== "query") return refusal(read.id, read.outcome);
     const { query } = read;
     const found = lookUp(query, options);
+    // Who is told that a name does not exist believes it; who is told of a failure asks another server.
+    if (found.outcome !== "elsewhere" && !options.names.isComplete()) return failure(query);
     if (found.outcome !== "elsewhere" && !("leadsTo" in found))
       return reply(query, found, { ...options, udp });
     const done = forwards.take(client);

@@ -148,8 +148,8 @@ export function createNetworkPolicies(options: NetworkPoliciesOptions): NetworkP
     },
     guarding: (pods) => ({
       ...pods,
-      async attach(uid) {
-        const attached = await pods.attach(uid);
+      async attach(uid, hostPorts) {
+        const attached = await pods.attach(uid, hostPorts);
         addresses.set(uid, attached.address);
         await isolated(uid);
         return attached;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Clock, ServedStream } from "@kedge/machinery";
-import { keepAlive, webSocketStream } from "@kedge/machinery/streams";
+import { keepAlive, longestMessage, webSocketStream } from "@kedge/machinery/streams";
 import { WebSocketServer, type WebSocket } from "ws";
 import { serveSpdy, type SpdySession, type SpdyStream } from "../spdy/session.ts";
 import { RequestError } from "./find-container.ts";
@@ -12,9 +12,6 @@ export interface UpgradeRequest {
   readonly socket: Duplex;
   readonly head: Buffer;
 }
-
-/** The longest message that is taken, as Kubernetes' own servers do. */
-const longestMessage = 32 * 1024 * 1024;
 
 /** What a request asks its connection to become. Throws a 400 for what this node does not speak. */
 export function wireOf({ request }: UpgradeRequest): "websocket" | "spdy" {

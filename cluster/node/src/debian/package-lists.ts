@@ -73,6 +73,7 @@ export const packageLists = {
     "busybox-static",
   ],
   redis8: ["redis-server", "redis-tools", ...newServerNeeds],
+  redisExporter: ["prometheus-redis-exporter", "libc6", "busybox-static"],
   valkey: ["valkey-server", "valkey-tools", ...newServerNeeds],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -85,5 +86,6 @@ export const listSuites: Readonly<Record<keyof typeof packageLists, readonly Sui
   busybox: ["bookworm", "trixie"],
   redis7: ["bookworm"],
   redis8: ["trixie"],
+  redisExporter: ["bookworm"],
   valkey: ["trixie", "sid"],
 };

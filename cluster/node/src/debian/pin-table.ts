@@ -35,6 +35,7 @@ bookworm amd64 libtinfo6 6.4-4 pool/main/n/ncurses/libtinfo6_6.4-4_amd64.deb 331
 bookworm amd64 libxtables12 1.8.9-2 pool/main/i/iptables/libxtables12_1.8.9-2_amd64.deb 30752 cb841d66950a43af4a398625313d2f3da9065299c9738538de6c2c3495857040
 bookworm amd64 libzstd1 1.5.4+dfsg2-5 pool/main/libz/libzstd/libzstd1_1.5.4+dfsg2-5_amd64.deb 290036 6315b5ac38b724a710fb96bf1042019398cb656718b1522279a5185ed39318fa
 bookworm amd64 nftables 1.0.6-2+deb12u2 pool/main/n/nftables/nftables_1.0.6-2+deb12u2_amd64.deb 70292 966ff20ce58c17163a771c02ddbca264291408f94c512bd85dd18da0ebdbe88c
+bookworm amd64 prometheus-redis-exporter 1.45.0-2+b4 pool/main/p/prometheus-redis-exporter/prometheus-redis-exporter_1.45.0-2+b4_amd64.deb 2786748 4b310368285e805ae533a2be5d37fb2d170d8fa6227497572fcaf2c82dd69c74
 bookworm amd64 redis-server 5:7.0.15-1~deb12u7 pool/main/r/redis/redis-server_7.0.15-1~deb12u7_amd64.deb 73392 1f43e46f153d1653586e72871dd3e2ea08acba5c3d2b38b02f90d63d16352cac
 bookworm amd64 redis-tools 5:7.0.15-1~deb12u7 pool/main/r/redis/redis-tools_7.0.15-1~deb12u7_amd64.deb 991888 3c8cd27847c6a06b6f6c29e7415a9057462a89661e3a8e2eb8dd5b2d7830bb40
 bookworm amd64 runc 1.1.5+ds1-1+deb12u1 pool/main/r/runc/runc_1.1.5+ds1-1+deb12u1_amd64.deb 2709960 a00351f8c0318de0b424ecf5cd0fdb69880a89f3511cae4f6fff7de3e57881c5
@@ -71,6 +72,7 @@ bookworm arm64 libtinfo6 6.4-4 pool/main/n/ncurses/libtinfo6_6.4-4_arm64.deb 324
 bookworm arm64 libxtables12 1.8.9-2 pool/main/i/iptables/libxtables12_1.8.9-2_arm64.deb 29572 8884a42f98b989e5ba2e91d931b5c6e9eb72568e5d3001d97d73d7913890a7b3
 bookworm arm64 libzstd1 1.5.4+dfsg2-5 pool/main/libz/libzstd/libzstd1_1.5.4+dfsg2-5_arm64.deb 250548 95e173c9538f96ede4fc275ec7863f395a97dd0ea62454be9bc914efa1b9be93
 bookworm arm64 nftables 1.0.6-2+deb12u2 pool/main/n/nftables/nftables_1.0.6-2+deb12u2_arm64.deb 70032 f5906f44fffdb190f84e3fdd6c07cba399205de5173f67e8742876a7865e2fc9
+bookworm arm64 prometheus-redis-exporter 1.45.0-2+b4 pool/main/p/prometheus-redis-exporter/prometheus-redis-exporter_1.45.0-2+b4_arm64.deb 2389788 8404744f5f8895f5c93c3e90400469b4c85d5440ac3c04f2dd5ae42ba13e4be7
 bookworm arm64 redis-server 5:7.0.15-1~deb12u7 pool/main/r/redis/redis-server_7.0.15-1~deb12u7_arm64.deb 73392 ebde2a3c6b8d65fe655cc2cd24f7feaf30df538226e61df6941f966acef75415
 bookworm arm64 redis-tools 5:7.0.15-1~deb12u7 pool/main/r/redis/redis-tools_7.0.15-1~deb12u7_arm64.deb 900580 a25bf48365275f484203e35932a5105b40ac5d90fa873473b1c608918c777588
 bookworm arm64 runc 1.1.5+ds1-1+deb12u1 pool/main/r/runc/runc_1.1.5+ds1-1+deb12u1_arm64.deb 2337376 9cd43580a5e01bbcb57b662aa94df63914ffde088e9f739324cf0d6fb87c38c0

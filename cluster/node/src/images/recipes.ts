@@ -10,6 +10,16 @@ export const recipes: readonly Recipe[] = [
   { ...database("redis"), repository: "redis", suite: "trixie", packages: packageLists.redis8 },
   { ...database("valkey"), repository: "valkey/valkey", suite: "trixie", packages: packageLists.valkey },
   { ...database("valkey"), repository: "valkey/valkey", suite: "sid", packages: packageLists.valkey },
+  {
+    ...shell(),
+    repository: "oliver006/redis_exporter",
+    suite: "bookworm",
+    packages: packageLists.redisExporter,
+    version: { package: "prometheus-redis-exporter" },
+    entrypoint: ["prometheus-redis-exporter"],
+    command: [],
+    latest: true,
+  },
   { ...shell(), repository: "busybox", suite: "trixie", latest: true },
   { ...shell(), repository: "busybox", suite: "bookworm" },
   {

@@ -5,9 +5,10 @@ export function upstreamVersion(debianVersion: string): string {
 
 /**
  * Whether a tag is true of a version: the version itself or its first parts (`7`, `7.0`, `7.0.15`), if need be with the
- * name of the suite that it is built for (`7.0-bookworm`).
+ * name of the suite that it is built for (`7.0-bookworm`), or after a `v`.
  */
 export function tagMatches(tag: string, version: string, suite: string): boolean {
   const wanted = tag.endsWith(`-${suite}`) ? tag.slice(0, -suite.length - 1) : tag;
-  return wanted === version || version.startsWith(`${wanted}.`);
+  const number = wanted.replace(/^v(?=\d)/u, "");
+  return number === version || version.startsWith(`${number}.`);
 }

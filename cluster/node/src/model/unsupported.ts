@@ -1,4 +1,4 @@
-import type { DeepReadonly } from "@kedge/machinery";
+import { parseIpv4, type DeepReadonly } from "@kedge/machinery";
 import type { Volume } from "@kedge/machinery/kinds/core/v1";
 import { containersOf, initContainersOf } from "./spec-of.ts";
 import type { ApiPod, ContainerDefinition, EphemeralDefinition } from "./types.ts";
@@ -13,8 +13,7 @@ export function unsupportedIn(pod: ApiPod): string | undefined {
     ...inSpec(pod),
     ...[...initContainersOf(pod), ...containersOf(pod)].flatMap((container) => [
       ...inContainer(container),
-      // On the host's network every port is the host's, and the API server says so.
-      ...(spec?.hostNetwork === true ? [] : hostPortsOf(container)),
+      ...hostAddressesOf(container),
     ]),
     ...(spec?.volumes ?? []).flatMap(inVolume),
   ];
@@ -32,7 +31,6 @@ export function unsupportedInEphemeral(container: EphemeralDefinition): string |
 function inSpec({ spec }: ApiPod): string[] {
   const { securityContext, resources } = spec ?? {};
   return [
-    ...(spec?.hostPID === true ? ["spec.hostPID"] : []),
     ...(spec?.hostIPC === true ? ["spec.hostIPC"] : []),
     ...(spec?.shareProcessNamespace === true ? ["spec.shareProcessNamespace"] : []),
     ...(spec?.hostUsers === false ? ["spec.hostUsers: false"] : []),
@@ -48,10 +46,11 @@ function inSpec({ spec }: ApiPod): string[] {
   ];
 }
 
-function hostPortsOf({ name, ports = [] }: ContainerDefinition): string[] {
+/** Pods have IPv4 addresses only. */
+function hostAddressesOf({ name, ports = [] }: ContainerDefinition): string[] {
   return ports
-    .filter(({ hostPort }) => hostPort !== undefined && hostPort !== 0)
-    .map(({ hostPort }) => `hostPort ${hostPort} of ${name} (use a Service)`);
+    .filter(({ hostIP = "" }) => hostIP !== "" && parseIpv4(hostIP) === undefined)
+    .map(({ hostIP }) => `hostIP ${hostIP} of ${name} (nodes have IPv4 addresses)`);
 }
 
 function inContainer(container: ContainerDefinition): string[] {

@@ -88,17 +88,18 @@ export async function containerSpecOf(
   };
 }
 
-/** An ephemeral container sees the processes of the one that it is to look into. */
+/** An ephemeral container sees the processes of the one that it is to look into, `hostPID` those of the machine. */
 async function processNamespaceOf(
   { runtime }: PodContext,
   { pod, container }: Run,
 ): Promise<string | undefined> {
   const ephemeral = ephemeralContainersOf(pod).find(({ name }) => name === container.name);
-  if (ephemeral === undefined) return undefined;
+  const usual = pod.spec?.hostPID === true ? "host" : undefined;
+  if (ephemeral === undefined) return usual;
   const refusal = unsupportedInEphemeral(ephemeral);
   if (refusal !== undefined) throw new ConfigError(refusal, "CreateContainerError");
   const { targetContainerName: target = "" } = ephemeral;
-  if (target === "") return undefined;
+  if (target === "") return usual;
   const found = (await runtime.list()).find(
     (info) =>
       info.state === "running" &&

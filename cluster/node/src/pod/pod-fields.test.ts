@@ -45,8 +45,9 @@ const container: Readonly<Record<string, Verdict>> = {
   ...below("livenessProbe.", probe),
   // All ports are open; a name or a number is for others to read.
   ...done("ports[].containerPort ports[].name ports[].protocol"),
-  "ports[].hostIP": "with ports[].hostPort",
-  "ports[].hostPort": { refused: 80 },
+  ...done("ports[].hostPort"),
+  // Nodes have IPv4 addresses.
+  "ports[].hostIP": { refused: "::1" },
   ...below("readinessProbe.", probe),
   ...done("resizePolicy[].resourceName resizePolicy[].restartPolicy"),
   "resources.claims": { refused: [{ name: "gpu" }] },
@@ -71,7 +72,7 @@ const container: Readonly<Record<string, Verdict>> = {
 
 const fields: Readonly<Record<string, Verdict>> = {
   ...done(
-    "activeDeadlineSeconds dnsPolicy enableServiceLinks hostNetwork hostname hostnameOverride restartPolicy",
+    "activeDeadlineSeconds dnsPolicy enableServiceLinks hostNetwork hostPID hostname hostnameOverride restartPolicy",
   ),
   ...done("serviceAccountName setHostnameAsFQDN subdomain terminationGracePeriodSeconds"),
   ...done("dnsConfig.nameservers[] dnsConfig.options[].name dnsConfig.options[].value dnsConfig.searches[]"),
@@ -82,7 +83,6 @@ const fields: Readonly<Record<string, Verdict>> = {
   // Done as the others, one by one: see refusals.test.ts for what they cannot have.
   ephemeralContainers: "in their status",
   hostIPC: { refused: true },
-  hostPID: { refused: true },
   hostUsers: { refused: false },
   // Nothing is pulled from a registry.
   imagePullSecrets: "nothing to do",

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { removeTree } from "@kedge/network/remove-tree";
 import { namesOf } from "../containers/hostname.ts";
+import { hostPortsOf } from "../containers/host-ports.ts";
 import { hostsFile } from "../containers/hosts-file.ts";
 import { resolvConf } from "../containers/resolv-conf.ts";
 import { isLive, prepareVolume } from "../volumes/prepare-volume.ts";
@@ -18,7 +19,7 @@ export async function attachPod(
   const { path } = podFolder(context.folder, pod.metadata.uid);
   await context.clock.track(mkdir(path, { recursive: true, mode: 0o700 }));
   if (pod.spec?.hostNetwork === true) return { podAddress: context.hostAddress, namespacePath: undefined };
-  const { address, namespacePath } = await context.network.attach(pod.metadata.uid);
+  const { address, namespacePath } = await context.network.attach(pod.metadata.uid, hostPortsOf(pod));
   return { podAddress: address, namespacePath };
 }
 

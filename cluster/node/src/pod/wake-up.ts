@@ -10,6 +10,11 @@ export class WakeUp {
     this.#clock = clock;
   }
 
+  /** Whether it was rung while nobody waited. */
+  get isRung(): boolean {
+    return this.#rung;
+  }
+
   ring(): void {
     this.#rung = true;
     this.#listener?.();

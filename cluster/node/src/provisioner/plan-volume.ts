@@ -10,6 +10,7 @@ import {
 import { PersistentVolumeClaim, type PersistentVolume } from "@kedge/machinery/kinds/core/v1";
 import type { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { localPathProvisioner } from "./local-path-class.ts";
+import { asksForImage, backingAnnotation, backingParameter, backings } from "../volumes/volume-image.ts";
 
 /** The node that volumes are made on. */
 export interface VolumeNode {
@@ -49,8 +50,12 @@ export function refusalOf(
 ): string | undefined {
   if (spec?.volumeMode === "Block")
     return "volumeMode Block: volumes of this provisioner are folders, ask for Filesystem";
-  const [parameter] = Object.keys(parameters ?? {});
-  if (parameter !== undefined) return `parameters.${parameter}: this provisioner has no parameters`;
+  const { [backingParameter]: backing = "folder", ...others } = parameters ?? {};
+  const [parameter] = Object.keys(others);
+  if (parameter !== undefined)
+    return `parameters.${parameter}: this provisioner has the parameter ${backingParameter} only`;
+  if (!backings.some((one) => one === backing))
+    return `parameters.${backingParameter} is ${backing}: must be ${backings.join(" or ")}`;
   if ((mountOptions ?? []).length > 0) return "mountOptions: a folder is not mounted, leave them out";
   return undefined;
 }
@@ -67,7 +72,13 @@ export function volumeFor(
   const { namespace, name, uid } = claim.metadata;
   const hostname = { key: "kubernetes.io/hostname", operator: "In", values: [node.name] };
   return {
-    metadata: { name: `pvc-${uid}`, annotations: { [provisionedByAnnotation]: localPathProvisioner } },
+    metadata: {
+      name: `pvc-${uid}`,
+      annotations: {
+        [provisionedByAnnotation]: localPathProvisioner,
+        ...(asksForImage(storageClass) && { [backingAnnotation]: "loop" }),
+      },
+    },
     spec: {
       capacity: { storage: claim.spec?.resources?.requests?.["storage"] ?? "1Gi" },
       accessModes: [...(claim.spec?.accessModes ?? [])],

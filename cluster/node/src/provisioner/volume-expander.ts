@@ -1,7 +1,9 @@
+import { basename } from "node:path";
 import { ifFound, messageOf, withTypeMeta, type DeepReadonly } from "@kedge/machinery";
 import { PersistentVolume, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import { defineController, type Controller, type ReconcileContext } from "@kedge/runtime";
-import { checkSpace } from "./free-space.ts";
+import { bytesOf, checkSpace } from "./free-space.ts";
+import { isImage } from "../volumes/volume-image.ts";
 import { localPathProvisioner } from "./local-path-class.ts";
 import { grownStatus, infeasibleStatus, planExpansion } from "./plan-expansion.ts";
 import { isOn, type VolumeNode } from "./plan-volume.ts";
@@ -12,7 +14,8 @@ const retryMs = 60_000;
 
 /**
  * Makes volumes larger whose claims ask for it: the API server lets only those ask whose class allows it. A folder is as
- * large as its disk, so the volume grows at once, in use or not; only the disk sets a limit.
+ * large as its disk, and a file system in a file grows while it is mounted: the volume grows at once, in use or not; only
+ * the disk sets a limit.
  */
 export function volumeExpander(nodes: readonly VolumeNode[], folders: VolumeFolders): Controller {
   return defineController({
@@ -68,6 +71,8 @@ async function grow(
   const { name, resourceVersion } = volume.metadata;
   try {
     await checkSpace(folders, { requested: to, had: from });
+    const path = volume.spec?.local?.path;
+    if (isImage(volume) && path !== undefined) await folders.grow(basename(path), bytesOf(to));
   } catch (error) {
     const message = `volume ${name} cannot grow from ${from} to ${to}: ${messageOf(error)}`;
     await writeStatus(context, claim, infeasibleStatus(claim, { to, message, now: clock.now() }));

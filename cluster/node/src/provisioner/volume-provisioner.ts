@@ -11,8 +11,15 @@ import {
 } from "@kedge/machinery";
 import { PersistentVolume, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
-import { defineController, type Controller, type Manager, type ReconcileContext } from "@kedge/runtime";
-import { checkSpace } from "./free-space.ts";
+import {
+  defineController,
+  UnmetWishError,
+  type Controller,
+  type Manager,
+  type ReconcileContext,
+} from "@kedge/runtime";
+import { asksForImage } from "../volumes/volume-image.ts";
+import { bytesOf, checkSpace } from "./free-space.ts";
 import { localPathProvisioner } from "./local-path-class.ts";
 import {
   claimUidOf,
@@ -96,10 +103,11 @@ async function provision(
   try {
     const storageClass = await client.of(StorageClass).get({ name: className }, { signal });
     const refusal = refusalOf(claim, storageClass);
-    if (refusal !== undefined) throw new Error(refusal);
+    if (refusal !== undefined) throw new UnmetWishError(refusal);
     const volume = volumeFor(claim, storageClass, node);
     await checkSpace(folders, { requested: volume.spec.capacity.storage });
-    await folders.make(folderName(claim.metadata));
+    const size = bytesOf(volume.spec.capacity.storage);
+    await folders.make(folderName(claim.metadata), asksForImage(storageClass) ? size : undefined);
     if (!(await created(client, volume, signal))) {
       const { name } = volume.metadata;
       const other = await client.of(PersistentVolume).get({ name }, { signal });

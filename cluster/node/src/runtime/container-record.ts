@@ -15,6 +15,8 @@ export interface ContainerRecord {
   readonly monitor?: ProcessIdentity;
   /** Milliseconds since 1970. */
   readonly startedAt?: number;
+  /** Its processes are not alone in their namespace: they do not end with the first of them. */
+  readonly sharesProcesses?: boolean;
 }
 
 /** How a container ended. */

@@ -100,6 +100,16 @@ describe("the OCI configuration", () => {
     expect(host.linux["sysctl"]).toBeUndefined();
   });
 
+  it.each([
+    ["its own", undefined, ['{"type":"pid"}']],
+    ["those of a namespace that it joins", "/proc/7/ns/pid", ['{"type":"pid","path":"/proc/7/ns/pid"}']],
+    ["all of the machine", "host", []],
+  ])("sees as processes %s", (_what, processNamespace, expected) => {
+    const { namespaces } = ociConfig({ ...spec, processNamespace }, context).linux;
+    const found = JSON.stringify(namespaces).match(/\{"type":"pid"[^}]*\}/gu) ?? [];
+    expect([...found]).toEqual(expected);
+  });
+
   it("has a PATH and a HOSTNAME, unless the container says otherwise", () => {
     expect(ociConfig(spec, context).process.env).toContain("HOSTNAME=redis-0");
     const own = ociConfig({ ...spec, environment: { PATH: "/x" } }, context).process.env;

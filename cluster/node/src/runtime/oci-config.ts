@@ -73,7 +73,7 @@ export function ociConfig(spec: ContainerSpec, context: OciContext): OciConfig {
     mounts: containerMounts(spec),
     linux: {
       namespaces: [
-        { type: "pid", ...(spec.processNamespace !== undefined && { path: spec.processNamespace }) },
+        ...processNamespace(spec),
         { type: "ipc" },
         { type: "uts" },
         { type: "mount" },
@@ -90,6 +90,11 @@ export function ociConfig(spec: ContainerSpec, context: OciContext): OciConfig {
       ...(seccomp !== undefined && { seccomp }),
     },
   };
+}
+
+function processNamespace({ processNamespace: path }: ContainerSpec): readonly object[] {
+  if (path === "host") return [];
+  return [{ type: "pid", ...(path !== undefined && { path }) }];
 }
 
 function ociProcess(spec: ContainerSpec, context: OciContext): OciProcess {

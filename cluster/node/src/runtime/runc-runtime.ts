@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Clock, Logger } from "@kedge/machinery";
+import { inBackground, type Clock, type Logger } from "@kedge/machinery";
 import { attachInput } from "./attach.ts";
 import { begin } from "./begin.ts";
 import { ownCapabilities } from "./capabilities.ts";
 import { cgroupUsage } from "./cgroup-usage.ts";
-import { canLimitSwap, limitProcesses } from "./cgroups.ts";
+import { canLimitSwap, killCgroup, limitProcesses } from "./cgroups.ts";
 import { ContainerError } from "./container-error.ts";
 import { containerFolders, type ContainerFolders, type ContainerRecord } from "./container-record.ts";
 import { execInContainer } from "./exec.ts";
@@ -54,6 +54,8 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
   const { clock, logger, programs, podPidsLimit = usualPidsLimit } = options;
   const folders = containerFolders(resolve(options.folder));
   const cgroupParent = options.cgroupParent ?? cgroupParentOf(options.folder);
+  // Whoever began them was killed over it: nobody hears of them any more, and one that hangs holds its container.
+  for (const orphan of processesOf(folders.root, "exec")) signalProcess(orphan, "SIGKILL");
   await makeFolders(folders);
   const version = await runcVersion(programs.runc, clock);
   const machine = {
@@ -79,10 +81,24 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
 
   const pastEnds = await readEnds(folders);
   const cgroups = createPodCgroups(cgroupParent);
+  /** The kernel ends what is left of a container with its first process only where that was the first of a namespace. */
+  const endRest = async ({ id, podUid, sharesProcesses }: ContainerRecord): Promise<void> => {
+    if (sharesProcesses === true) await killCgroup(`${cgroups.groupOf(podUid)}/${id}`, clock);
+  };
+  const endRestOf = async (id: string): Promise<void> => {
+    const record = await folders.read(id);
+    if (record !== undefined) await endRest(record);
+  };
+  exits.listen(({ id }) =>
+    inBackground(clock.track(endRestOf(id)), (error) =>
+      logger.warn("Processes of a container that has ended may be left", { container: id, error }),
+    ),
+  );
   const remove = async (id: string): Promise<void> => {
     const record = isId(id) ? await folders.read(id) : undefined;
     if (record === undefined) return;
     if (record.process !== undefined) signalProcess(record.process, "SIGKILL");
+    await endRest(record);
     await until(clock, () => record.monitor === undefined || !isAlive(record.monitor));
     if (record.process === undefined) killMakers(folders, id);
     await exits.scan();
@@ -116,7 +132,12 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
       // The upper one is what the container sees as /, whatever this process' umask is.
       await chmod(parts.upper, 0o755);
       const cgroup = `/${cgroups.groupOf(podUid)}/${id}`;
-      const record = { id, labels, podUid };
+      const record = {
+        id,
+        labels,
+        podUid,
+        ...(spec.processNamespace !== undefined && { sharesProcesses: true }),
+      };
       await folders.write(record);
       try {
         const { root } = parts;

@@ -62,7 +62,7 @@ export interface ContainerSpec {
   readonly mounts: readonly ContainerMount[];
   /** Path of the network namespace; undefined: the host's. */
   readonly networkNamespace: string | undefined;
-  /** Path of the namespace of processes that it joins. Absent: it has one of its own. */
+  /** Path of the namespace of processes that it joins, or "host": the machine's. Absent: it has one of its own. */
   readonly processNamespace?: string | undefined;
   /** Containers of a pod share this cgroup parent. */
   readonly podUid: string;

@@ -1,5 +1,6 @@
 import {
   createStrategicPatch,
+  deepEqual,
   isJsonList,
   isJsonObject,
   setOwn,
@@ -28,11 +29,11 @@ export function statusPatch(
 ): object | undefined {
   const old = context.old ?? {};
   const kept = Object.fromEntries(foreign.filter((name) => name in old).map((name) => [name, old[name]]));
-  const patch = createStrategicPatch(
-    { status: plain(old) },
-    { status: plain({ ...kept, ...status }) },
-    context.schema,
-  );
+  const before = plain(old);
+  const after = plain({ ...kept, ...status });
+  // Most looks at a pod find nothing new, and a patch is made field by field of the schema.
+  if (deepEqual(before, after)) return undefined;
+  const patch = createStrategicPatch({ status: before }, { status: after }, context.schema);
   if (Object.keys(patch).length === 0) return undefined;
   // The uid makes the server refuse the patch when another pod has the name by now.
   return { metadata: { uid: pod.metadata.uid }, ...patch };
@@ -40,11 +41,9 @@ export function statusPatch(
 
 /** Without what is undefined or null: on the wire both are the same as absent. */
 function plain(value: object): JsonObject {
-  const kept: JsonObject = { ...value };
-  for (const [key, member] of Object.entries(kept)) {
-    if (member === undefined || member === null) delete kept[key];
-    else setOwn(kept, key, plainValue(member));
-  }
+  const kept: JsonObject = {};
+  for (const [key, member] of Object.entries<unknown>({ ...value }))
+    if (member !== undefined && member !== null) setOwn(kept, key, plainValue(member));
   return kept;
 }
 

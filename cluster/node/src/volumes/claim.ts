@@ -1,5 +1,6 @@
 import type { Client } from "@kedge/client";
 import { isNotFound } from "@kedge/machinery";
+import { imageOf, isImage } from "./volume-image.ts";
 import { PersistentVolume, PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 
 /** Where the data of a claim lies on this machine. */
@@ -9,6 +10,8 @@ export interface ClaimFolder {
   readonly hostPathType: string | undefined;
   /** Whether the kubelet gives it to the pod's fsGroup: `local` volumes yes, `hostPath` no. */
   readonly ownable: boolean;
+  /** The file that its file system is in: it has to be mounted there first. */
+  readonly image?: string;
 }
 
 /** Finds the volume behind a claim. Throws a text that says what is missing. */
@@ -34,7 +37,10 @@ export async function claimFolder(
   }
   const { hostPath, local } = volume.spec;
   if (hostPath !== undefined) return { path: hostPath.path, hostPathType: hostPath.type, ownable: false };
-  if (local !== undefined) return { path: local.path, hostPathType: "Directory", ownable: true };
+  if (local !== undefined) {
+    const image = isImage(volume) ? { image: imageOf(local.path) } : {};
+    return { path: local.path, hostPathType: "Directory", ownable: true, ...image };
+  }
   throw new Error(`persistentvolume "${name}": this node can mount hostPath and local volumes only`);
 }
 

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { hasCode, type Clock } from "@kedge/machinery";
 import { writeWhole } from "@kedge/network/write-whole";
+import { fitImage } from "./fit-image.ts";
 import { mountState, type MountRecord } from "./mount-record.ts";
 import { parseMounts, type Mount } from "./mount-table.ts";
 
@@ -17,6 +18,8 @@ export interface NodeMounts {
   ): Promise<void>;
   /** Shows what a descriptor stands for at a path where nothing is yet. */
   bind(handle: FileHandle, path: string): Promise<void>;
+  /** Shows the file system in a file at a path, by a loop device that goes with it; does nothing when it is there. */
+  image(file: string, path: string): Promise<void>;
   /** Takes away those of its mounts that were made at or below a path, and no others. */
   removeBelow(path: string): Promise<void>;
 }
@@ -28,7 +31,7 @@ export interface NodeMountsOptions {
   readonly clock: Clock;
 }
 
-const commandTimeoutMs = 10_000;
+const commandTimeoutMs = 60_000;
 
 /**
  * Mounts by the `mount` program; needs root. Each is on record before it is made, and only what is on record is ever
@@ -36,9 +39,23 @@ const commandTimeoutMs = 10_000;
  */
 export function createNodeMounts({ folder, clock }: NodeMountsOptions): NodeMounts {
   const records = join(resolve(folder), "mounts");
-  const run = async (program: string, args: readonly string[]): Promise<void> => {
+  const run = async (program: string, args: readonly string[]): Promise<string> => {
     using deadline = clock.deadline(commandTimeoutMs);
-    await clock.track(promisify(execFile)(program, args, { signal: deadline.signal }));
+    const { stdout } = await clock.track(promisify(execFile)(program, args, { signal: deadline.signal }));
+    return stdout;
+  };
+  let images = Promise.resolve();
+  /** One after the other: two pods may want the same one at once. */
+  const inTurn = async (work: () => Promise<void>): Promise<void> => {
+    const before = images;
+    const done = Promise.withResolvers<void>();
+    images = done.promise;
+    await before;
+    try {
+      await work();
+    } finally {
+      done.resolve();
+    }
   };
   let tidied: Promise<void> | undefined;
   /** Before anything is written here: records that an agent was killed over. Nothing was mounted for them. */
@@ -68,6 +85,15 @@ export function createNodeMounts({ folder, clock }: NodeMountsOptions): NodeMoun
       const source = `/proc/${process.pid}/fd/${handle.fd}`;
       await run("mount", ["--no-canonicalize", "--bind", source, path]);
     },
+    image: (file, path) =>
+      inTurn(async () => {
+        await mkdir(path, { recursive: true });
+        const one = recordOf(await realpath(path), "image");
+        if (mountState(one, await mounts()).state === "mounted") return;
+        await record(one);
+        await fitImage(file, run);
+        await run("mount", ["-t", "ext4", "-o", "loop,nosuid,nodev", file, path]);
+      }),
     async removeBelow(path) {
       await tidy();
       const real = await realpath(path).catch(() => resolve(path));
@@ -90,6 +116,7 @@ export const plainFolders: NodeMounts = {
     await mkdir(path, { recursive: true, mode });
   },
   bind: () => Promise.resolve(),
+  image: () => Promise.resolve(),
   removeBelow: () => Promise.resolve(),
 };
 
@@ -137,5 +164,5 @@ function recordFrom(text: string): MountRecord | undefined {
   const fields = new Map<string, unknown>(Object.entries(value));
   const [name, path, type] = ["name", "path", "type"].map((field) => fields.get(field));
   if (typeof name !== "string" || typeof path !== "string") return undefined;
-  return type === "tmpfs" || type === "bind" ? { name, path, type } : undefined;
+  return type === "tmpfs" || type === "bind" || type === "image" ? { name, path, type } : undefined;
 }

@@ -51,6 +51,7 @@ async function prepare(context: VolumeContext, volume: DeepReadonly<Volume>): Pr
     const { claimName, readOnly = false } = persistentVolumeClaim;
     const key = { namespace: context.pod.metadata.namespace, name: claimName };
     const claim = await claimFolder(context.client, key, context.signal);
+    if (claim.image !== undefined) await context.mounts.image(claim.image, claim.path);
     await context.clock.track(checkHostPath(claim.path, claim.hostPathType));
     if (claim.ownable && !readOnly) await giveToPodGroup(context, claim.path);
     return { path: claim.path, readOnly };
