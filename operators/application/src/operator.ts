@@ -1,7 +1,7 @@
 import { Deployment } from "@kedge/machinery/kinds/apps/v1";
 import { HorizontalPodAutoscaler } from "@kedge/machinery/kinds/autoscaling/v2";
 import { PersistentVolumeClaim, Pod, Service } from "@kedge/machinery/kinds/core/v1";
-import { byLabel, defineController, defineOperator, owns, watches, type Operator } from "@kedge/runtime";
+import { byLabel, defineController, defineOperator, may, owns, watches, type Operator } from "@kedge/runtime";
 import { Application } from "./kind.ts";
 import { applicationLabel } from "./names.ts";
 import { reconcileApplication } from "./reconcile.ts";
@@ -13,6 +13,14 @@ const ours = { labelSelector: applicationLabel };
 export const applicationOperator: Operator = defineOperator({
   name: "application",
   kinds: [Application],
+  rights: [
+    // The finalizer.
+    may(["patch"], Application),
+    may(["delete"], Service),
+    may(["delete"], HorizontalPodAutoscaler),
+    // Only where `deletionPolicy: Delete` says so.
+    may(["delete"], PersistentVolumeClaim),
+  ],
   controllers: () => [
     defineController({
       name: "application-operator",

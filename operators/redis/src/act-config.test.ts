@@ -6,9 +6,11 @@ import { setConfig } from "./act-config.ts";
 import { ConfigTrials } from "./config-trials.ts";
 import { RedisFailure, replyFailure } from "./engine/failure.ts";
 import type { Command, Engine, Reply } from "./engine/types.ts";
+import { newContent } from "./credentials/content.ts";
 import { systemSecretOf } from "./specs/system-secret.ts";
 import { instanceOf } from "./testing/builders.ts";
 import type { SetConfig } from "./plan/live-config.ts";
+import { UserTrials } from "./user-trials.ts";
 
 const instance = instanceOf();
 
@@ -44,7 +46,7 @@ async function start(answer: (command: Command) => Reply) {
   env.process("controllers").kill();
   await env.create(Namespace, { metadata: { name: "shop" } });
   await env.create(ServiceAccount, { metadata: { namespace: "shop", name: "default" } });
-  const { metadata, ...secret } = systemSecretOf(instance, { key: "k", passwords: [] });
+  const { metadata, ...secret } = systemSecretOf(instance, newContent("k"));
   const stored = { resourceVersion: "7", creationTimestamp: "2026-11-16T00:00:00Z", uid: "s" };
   const caches = cachesOf([{ ...secret, kind: "Secret", metadata: { ...metadata, ...stored } } as never]);
   const trials = new ConfigTrials();
@@ -57,7 +59,14 @@ async function start(answer: (command: Command) => Reply) {
     clock: env.clock,
     logger: silentLogger,
   };
-  const acting = { context, instance, secretRandom: seededRandom(1), engine, trials };
+  const acting = {
+    context,
+    instance,
+    secretRandom: seededRandom(1),
+    engine,
+    trials,
+    userTrials: new UserTrials(),
+  };
   const set = async (pod: string, settings: SetConfig["settings"]): Promise<string | undefined> => {
     const { uid } = (await podIn(env, pod)).metadata;
     const server = { pod, host: `host-of-${pod}`, as: "kedge-operator-3" };

@@ -6,8 +6,10 @@ import { actOnReplication } from "./act-replication.ts";
 import { ConfigTrials } from "./config-trials.ts";
 import { RedisFailure, replyFailure, type FailureCode } from "./engine/failure.ts";
 import type { Engine, Reply } from "./engine/types.ts";
+import { newContent } from "./credentials/content.ts";
 import { systemSecretOf } from "./specs/system-secret.ts";
 import { instanceOf } from "./testing/builders.ts";
+import { UserTrials } from "./user-trials.ts";
 
 const before = { epoch: 4, primary: "cache-0" };
 const instance = instanceOf({ replicas: 3 }, { status: { replication: before } });
@@ -37,7 +39,7 @@ async function takeWithout(answer: Reply, seen: "the pod" | "an earlier pod" | "
   const pod = await env.create(Pod, { metadata: { namespace: "shop", name: "cache-0" }, spec });
   const status = { podIP: "10.0.0.7", podIPs: [{ ip: "10.0.0.7" }] };
   await env.run(env.client.of(Pod).status.patch(pod.metadata, { merge: { status } }));
-  const { metadata, ...secret } = systemSecretOf(instance, { key: "k", passwords: [] });
+  const { metadata, ...secret } = systemSecretOf(instance, newContent("k"));
   const stored = { resourceVersion: "7", creationTimestamp: "2026-11-16T00:00:00Z", uid: "s" };
   const uids = { "the pod": pod.metadata.uid, "an earlier pod": "earlier", "no pod": undefined };
   const acting = {
@@ -53,6 +55,7 @@ async function takeWithout(answer: Reply, seen: "the pod" | "an earlier pod" | "
     secretRandom: seededRandom(1),
     engine: engineWith(answer),
     trials: new ConfigTrials(),
+    userTrials: new UserTrials(),
   };
   const next = { epoch: 5, primary: "cache-1" };
   const lost = { pod: "cache-0", uid: uids[seen] };
@@ -78,3 +81,53 @@ it.each(["REFUSED", "TIMEOUT", "UNREACHABLE"] as const)("gives up a primary that
 function failure(code: FailureCode): RedisFailure {
   return new RedisFailure(code, "no answer");
 }
+
+/** Stops cache-0 before another primary opens; it answers so, one after the other. Gives how that ended, and how long it took. */
+async function fenceWith(...answers: readonly Reply[]): Promise<string> {
+  await using env = await startTestEnv({ node: false });
+  env.process("controllers").kill();
+  await env.create(Namespace, { metadata: { name: "shop" } });
+  await env.create(ServiceAccount, { metadata: { namespace: "shop", name: "default" } });
+  const spec = { containers: [{ name: "redis", image: "redis:7.0" }], nodeName: "one" };
+  const pod = await env.create(Pod, { metadata: { namespace: "shop", name: "cache-0" }, spec });
+  const running = { ...pod, kind: "Pod", status: { containerStatuses: [{ state: { running: {} } }] } };
+  const { metadata, ...secret } = systemSecretOf(instance, newContent("k"));
+  const stored = { resourceVersion: "7", creationTimestamp: "2026-11-16T00:00:00Z", uid: "s" };
+  const left = [...answers];
+  const acting = {
+    context: {
+      client: env.client,
+      signal: new AbortController().signal,
+      events: { record: () => undefined, flush: () => Promise.resolve() },
+      ...cachesOf([{ ...secret, kind: "Secret", metadata: { ...metadata, ...stored } } as never, running]),
+      clock: env.clock,
+      logger: silentLogger,
+    },
+    instance,
+    secretRandom: seededRandom(1),
+    engine: { server: (...args: Parameters<Engine["server"]>) => engineWith(nextOf(left)).server(...args) },
+    trials: new ConfigTrials(),
+    userTrials: new UserTrials(),
+  };
+  const began = env.clock.monotonic();
+  const action = { type: "fence", pod: "cache-0", uid: pod.metadata.uid, host: "10.0.0.7" } as const;
+  const ended = await env.run(actOnReplication(action, acting)).then(() => "stopped", String);
+  const { metadata: now } = await env.run(env.client.of(Pod).get(pod.metadata));
+  expect(now.deletionGracePeriodSeconds).toBe(1);
+  return `${ended} after ${env.clock.monotonic() - began} ms`;
+}
+
+function nextOf(left: Reply[]): Reply {
+  return (left.length > 1 ? left.shift() : left[0]) ?? null;
+}
+
+const hangs = new RedisFailure("TIMEOUT", "no answer", { wasReached: true });
+
+it.each([
+  ["has ended", [hangs, failure("REFUSED")], /^stopped after \d{2} ms$/u],
+  ["hangs, for as long as its machine may still kill it", [hangs], /^stopped after 50\d\d ms$/u],
+  ["is on a machine that does not answer, for a moment", [failure("TIMEOUT")], /^stopped after 3\d\d ms$/u],
+  ["is back, and stays the primary", [hangs, "PONG"], /cache-0 answers again/u],
+] as const)("waits for a primary that %s", async (_when, answers, ended) => {
+  expect(await fenceWith(...answers)).toMatch(ended);
+});

@@ -1,22 +1,14 @@
-import {
-  conflict,
-  formatTime,
-  ifFound,
-  isNotFound,
-  uid as podUid,
-  type DeepReadonly,
-  type StatusError,
-} from "@kedge/machinery";
+import { conflict, formatTime, isNotFound, type StatusError } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { writeStatus } from "@kedge/runtime";
 import type { ServerActing } from "./acting.ts";
-import { admit, adoptServer, handOver, recordData } from "./command-servers.ts";
+import { checkLost, fence, stopPod } from "./act-fence.ts";
+import { admit, adoptServer, guardWrites, recordData } from "./command-servers.ts";
+import { handOver, HandOverOpen } from "./hand-over.ts";
 import { RedisFailure } from "./engine/failure.ts";
 import { RedisInstance, type ReplicationStatus } from "./kind.ts";
-import { redisPort, roleLabel } from "./names.ts";
-import type { LostPrimary, ReplicationAction } from "./plan/replication/types.ts";
-import { systemKey } from "./system-secret.ts";
-import { probeUser, systemPassword } from "./users.ts";
+import { roleLabel } from "./names.ts";
+import type { ReplicationAction } from "./plan/replication/types.ts";
 
 /** Does one thing about replication. */
 export async function actOnReplication(action: ReplicationAction, acting: ServerActing): Promise<void> {
@@ -33,14 +25,20 @@ export async function actOnReplication(action: ReplicationAction, acting: Server
     case "record data":
       await orLater(recordData(action, acting), action, acting);
       return;
+    case "guard writes":
+      await orLater(guardWrites(action, acting), action, acting);
+      return;
     case "adopt server":
       await orLater(adoptServer(action, acting), action, acting);
       return;
     case "hand over":
-      await orAgain(handOver(action, acting), acting);
+      await orGivenUp(handOver(action, acting), action, acting);
       return;
     case "stop pod":
       await stopPod(action, acting);
+      return;
+    case "fence":
+      await fence(action, acting);
       return;
     case "label pod":
       await labelPod(action, acting);
@@ -78,6 +76,32 @@ async function orAgain(work: Promise<void>, { instance }: ServerActing): Promise
   }
 }
 
+/** A switchover that does not come to its end is over: the primary stays, and that is said. */
+async function orGivenUp(
+  work: Promise<void>,
+  { server, to }: Extract<ReplicationAction, { type: "hand over" }>,
+  { context, instance }: ServerActing,
+): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof HandOverOpen) throw outrun(instance.metadata.name, error.message);
+    if (!(error instanceof RedisFailure)) throw error;
+    const { namespace, name } = instance.metadata;
+    const newest = context.read(RedisInstance).get({ namespace, name }) ?? instance;
+    const { target, ...present } = newest.status?.replication ?? { epoch: 0, primary: "" };
+    const cause = `The switchover to ${to.pod} was given up: ${error.message}`;
+    if (target === to.pod && present.primary === server.pod) {
+      await writeStatus(context, RedisInstance, newest, {
+        ...newest.status,
+        replication: { ...present, cause },
+      });
+      context.events.record(instance, { type: "Warning", reason: "SwitchoverAborted", message: cause });
+    }
+    throw outrun(name, `${error.code}: ${error.message}`);
+  }
+}
+
 function outrun(name: string, why: string): StatusError {
   return conflict(RedisInstance, name, why);
 }
@@ -109,32 +133,6 @@ async function takeEpoch(
   });
 }
 
-/** How long a primary that is given up may take to say that it is alive. Writes wait meanwhile. */
-const lastWordMs = 150;
-
-/**
- * What was seen may be old, if we were paused: a primary that has come back by itself meanwhile, and takes writes, is not
- * given up. Its pod as the API server knows it must be the one that was seen, and must not answer.
- */
-async function checkLost({ pod, uid }: LostPrimary, acting: ServerActing): Promise<void> {
-  const { context, instance, engine } = acting;
-  const { namespace, name } = instance.metadata;
-  const { signal } = context;
-  const found = await ifFound(context.client.of(Pod).get({ namespace, name: pod }, { signal }));
-  if (found !== undefined && found.metadata.uid !== uid) throw outrun(name, `${pod} is another pod now`);
-  const [host, key] = [found?.status?.podIP, systemKey(context, instance)];
-  if (host === undefined || key === undefined) return;
-  const login = { username: probeUser, password: systemPassword(key, probeUser) };
-  using server = engine.server({ host, port: redisPort }, login, { isOneConnection: true });
-  try {
-    await server.call([["PING"]], { timeoutMs: lastWordMs, signal });
-  } catch (error) {
-    if (!(error instanceof RedisFailure) || error.code === "ABORTED") throw error;
-    if (!error.isReply) return;
-  }
-  throw outrun(name, `${pod} answers again`);
-}
-
 /** From the server itself: who was paused since it took the epoch may have been overtaken. */
 async function checkEpoch(epoch: number, { context, instance }: ServerActing): Promise<void> {
   const { namespace, name, uid } = instance.metadata;
@@ -143,37 +141,6 @@ async function checkEpoch(epoch: number, { context, instance }: ServerActing): P
   if (now.metadata.uid !== uid || present !== epoch) {
     throw outrun(name, `epoch ${epoch} is over, it is ${present ?? "nobody's"}`);
   }
-}
-
-/** How long the end of a server that hangs is waited for. Its node may be gone, and writes wait meanwhile. */
-const stopWaitMs = 300;
-
-async function stopPod(
-  { pod, uid, graceSeconds }: Extract<ReplicationAction, { type: "stop pod" }>,
-  { context, instance }: ServerActing,
-): Promise<void> {
-  const key = { namespace: instance.metadata.namespace, name: pod };
-  try {
-    await context.client.of(Pod).delete(key, {
-      signal: context.signal,
-      ...(graceSeconds !== undefined && { gracePeriodSeconds: graceSeconds }),
-      preconditions: { uid: podUid(uid) },
-    });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    return;
-  }
-  // A pod that is replaced in order ends when it is done.
-  if (graceSeconds === undefined) return;
-  const end = context.clock.monotonic() + stopWaitMs;
-  while (context.clock.monotonic() < end && isRunning(context.read(Pod).get(key), uid)) {
-    await context.clock.sleep(25, context.signal);
-  }
-}
-
-function isRunning(pod: DeepReadonly<Pod> | undefined, uid: string): boolean {
-  if (pod?.metadata.uid !== uid) return false;
-  return pod.status?.containerStatuses?.some(({ state }) => state?.running !== undefined) ?? false;
 }
 
 async function labelPod(

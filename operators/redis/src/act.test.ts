@@ -9,6 +9,7 @@ import type { Action } from "./plan/types.ts";
 import { statefulSetOf } from "./specs/stateful-set.ts";
 import { instanceOf } from "./testing/builders.ts";
 import { silentEngine } from "./testing/silent-engine.ts";
+import { UserTrials } from "./user-trials.ts";
 
 const instance = instanceOf();
 const key = { namespace: "shop", name: "cache" };
@@ -33,6 +34,7 @@ async function serverWith(): Promise<TestEnv & { act(action: Action): Promise<vo
     secretRandom: seededRandom(1),
     engine: silentEngine,
     trials: new ConfigTrials(),
+    userTrials: new UserTrials(),
   };
   return Object.assign(env, { act: (action: Action) => env.run(act(action, acting)) });
 }

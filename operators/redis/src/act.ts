@@ -5,9 +5,12 @@ import { setConfig } from "./act-config.ts";
 import { adoptPassword, createPassword, restorePassword } from "./act-password.ts";
 import { writeBinding } from "./act-binding.ts";
 import { actOnReplication } from "./act-replication.ts";
+import { finishRotation, turnPassword } from "./act-rotation.ts";
+import { rollBack } from "./act-roll-back.ts";
+import { setUsers, tryUsers } from "./act-users.ts";
 import type { Acting, ServerActing } from "./acting.ts";
 import { imageAnnotation, labelsOf } from "./names.ts";
-import { keepSystemSecret } from "./system-secret.ts";
+import { keepSystemSecret, turnSystemKey } from "./system-secret.ts";
 import type { Action } from "./plan/types.ts";
 
 /** Does one thing. Doing it again does no harm. */
@@ -45,6 +48,24 @@ export async function act(action: Action, acting: ServerActing): Promise<void> {
       await patchClaim(acting, action.claim, {
         metadata: { annotations: { [imageAnnotation]: action.image } },
       });
+      return;
+    case "turn password":
+      await turnPassword(acting);
+      return;
+    case "turn system key":
+      await turnSystemKey(acting, "begin");
+      return;
+    case "finish rotation":
+      await finishRotation(action, acting);
+      return;
+    case "try users":
+      await tryUsers(action, acting);
+      return;
+    case "set users":
+      await setUsers(action, acting);
+      return;
+    case "roll back":
+      await rollBack(action, acting);
       return;
     case "set config":
       await setConfig(action, acting);

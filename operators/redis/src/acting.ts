@@ -3,6 +3,7 @@ import type { ReconcileContext } from "@kedge/runtime";
 import type { ConfigTrials } from "./config-trials.ts";
 import type { Engine } from "./engine/types.ts";
 import type { RedisInstance } from "./kind.ts";
+import type { UserTrials } from "./user-trials.ts";
 
 /** What each action of this operator works with. */
 export interface Acting {
@@ -19,4 +20,5 @@ export interface ServerActing extends Acting {
   readonly engine: Engine;
   /** What servers have refused. */
   readonly trials: ConfigTrials;
+  readonly userTrials: UserTrials;
 }

@@ -1,12 +1,13 @@
 import type { ServerActing } from "./acting.ts";
+import { mostLagSeconds } from "./config/durability.ts";
+import { clientUser, userRules } from "./credentials/users-text.ts";
 import { RedisFailure } from "./engine/failure.ts";
-import { parseRole } from "./engine/role.ts";
 import type { Command, RedisServer, Reply } from "./engine/types.ts";
 import { redisPort } from "./names.ts";
-import { clientPassword, systemKey } from "./system-secret.ts";
+import { clientPassword, systemContent, systemKey } from "./system-secret.ts";
 import type { Admission, ReplicationAction, ServerTarget } from "./plan/replication/types.ts";
 import {
-  everything,
+  commanding,
   operatorUser,
   otherRecords,
   outdatedUsers,
@@ -15,7 +16,6 @@ import {
   recordUser,
   startUser,
   systemPassword,
-  systemUserLines,
 } from "./users.ts";
 
 /**
@@ -24,7 +24,7 @@ import {
  * volume.
  */
 export async function admit(
-  { server: target, epoch, role, follow, cutClients }: Admission,
+  { server: target, epoch, role, follow, cutClients, abortsFailover }: Admission,
   acting: ServerActing,
 ): Promise<void> {
   using server = connect(target, acting);
@@ -39,8 +39,9 @@ export async function admit(
     ...(users.includes(startUser) ? [startUser] : []),
     ...(role === "primary" ? otherRecords(users, record) : []),
   ];
+  if (abortsFailover) await server.call([["FAILOVER", "ABORT"]]);
   await transact(server, [
-    ["ACL", "SETUSER", user, "reset", "on", `#${passwordHash(password)}`, ...everything.split(" ")],
+    ["ACL", "SETUSER", user, "reset", "on", ...hashesOf(user, acting), ...commanding.split(" ")],
     // The one that this connection was made as is about to go.
     ["AUTH", user, password],
     ...(gone.length > 0 ? [["ACL", "DELUSER", ...gone]] : []),
@@ -67,32 +68,18 @@ export async function recordData(
   ]);
 }
 
-/** How long Redis may take until the successor has all writes. Clients wait for so long at most. */
-const handOverMs = 3000;
-
-/** Lets a primary hand over: it holds its clients' writes until the successor has all, then they change roles. */
-export async function handOver(
-  { server: target, to }: Extract<ReplicationAction, { type: "hand over" }>,
+/** Lets a server refuse writes while fewer replicas than this have its writes, or none. Not for its next start. */
+export async function guardWrites(
+  { server: target, replicas }: Extract<ReplicationAction, { type: "guard writes" }>,
   acting: ServerActing,
 ): Promise<void> {
-  const { clock, signal } = acting.context;
   using server = connect(target, acting);
-  const [reply = null] = await server.call(
-    [["FAILOVER", "TO", to.host, String(redisPort), "TIMEOUT", String(handOverMs)]],
-    { signal },
-  );
+  const lag = ["min-replicas-max-lag", String(mostLagSeconds.normal)];
+  const [reply = null] = await server.call([
+    ["CONFIG", "SET", "min-replicas-to-write", String(replicas), ...(replicas > 0 ? lag : [])],
+  ]);
   if (reply instanceof RedisFailure) throw reply;
-  const end = clock.monotonic() + handOverMs + 1000;
-  while (clock.monotonic() < end) {
-    const [role = null, info] = await server.call([["ROLE"], ["INFO", "replication"]], { signal });
-    if (parseRole(role)?.role === "replica") return;
-    if (typeof info === "string" && info.includes("master_failover_state:no-failover")) break;
-    await clock.sleep(10, signal);
-  }
-  throw new RedisFailure(
-    "TIMEOUT",
-    `${target.pod} has not handed over to ${to.pod} within ${handOverMs} ms.`,
-  );
+  acting.context.logger.info("Writes guarded", { pod: target.pod, replicas });
 }
 
 /**
@@ -107,18 +94,26 @@ export async function adoptServer(
   const login = password === undefined ? undefined : { username: "default", password };
   using server = acting.engine.server({ host, port: redisPort }, login, { isOneConnection: true });
   // Beside the passwords that they have: the pod's own probes may know these alone.
-  const commands = systemUserLines(keyOf(acting)).map((line): Command => {
-    const [, user = "", ...rules] = line.split(" ");
-    return ["ACL", "SETUSER", user, ...rules];
-  });
+  const content = systemContent(acting.context, acting.instance);
+  const commands = (content === undefined ? [] : userRules(content.state))
+    .filter(([user]) => user !== clientUser)
+    .map(([user, rules]): Command => ["ACL", "SETUSER", user, ...rules]);
   await transact(server, [...commands, ["ACL", "SAVE"]]);
   acting.context.logger.info("Adopted", { pod });
 }
 
 /** As whom it obeys, over one connection: what was read on it holds for what is said on it. */
-function connect({ host, as }: ServerTarget, acting: ServerActing): RedisServer {
+export function connect({ host, as }: ServerTarget, acting: ServerActing): RedisServer {
   const login = { username: as, password: systemPassword(keyOf(acting), as) };
   return acting.engine.server({ host, port: redisPort }, login, { isOneConnection: true });
+}
+
+/** Of all keys that there are now: one that follows must let us in, too. */
+function hashesOf(user: string, { context, instance }: ServerActing): readonly string[] {
+  const { key, nextKey } = systemContent(context, instance) ?? {};
+  return [key, nextKey].flatMap((one) =>
+    one === undefined ? [] : [`#${passwordHash(systemPassword(one, user))}`],
+  );
 }
 
 function keyOf({ context, instance }: ServerActing): string {
@@ -135,7 +130,7 @@ async function usersOf(server: RedisServer): Promise<readonly string[]> {
 }
 
 /** All commands or none. What cannot be written to the disk is not undone for it: the server goes on, and says so. */
-async function transact(server: RedisServer, commands: readonly Command[]): Promise<void> {
+export async function transact(server: RedisServer, commands: readonly Command[]): Promise<void> {
   const replies = await server.call([["MULTI"], ...commands, ["EXEC"]], { timeoutMs: 2000 });
   const done: Reply = replies.at(-1) ?? null;
   if (done instanceof RedisFailure) throw done;

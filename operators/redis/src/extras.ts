@@ -1,4 +1,5 @@
 import type { DeepReadonly, Kind } from "@kedge/machinery";
+import { ConfigMap, Service } from "@kedge/machinery/kinds/core/v1";
 import { NetworkPolicy } from "@kedge/machinery/kinds/networking/v1";
 import { PodDisruptionBudget } from "@kedge/machinery/kinds/policy/v1";
 import {
@@ -10,7 +11,8 @@ import {
   type ReconcileContext,
 } from "@kedge/runtime";
 import type { RedisInstance } from "./kind.ts";
-import { instanceLabel } from "./names.ts";
+import { PrometheusRule, ServiceMonitor } from "./monitoring-kinds.ts";
+import { instanceLabel, partLabel } from "./names.ts";
 
 /** A child that is there only when the spec asks for it. */
 export interface ExtraChild {
@@ -31,6 +33,8 @@ const ours = { labelSelector: instanceLabel };
 export const ownedExtras: readonly Owns[] = [
   owns(PodDisruptionBudget, ours),
   optional(owns(NetworkPolicy, ours)),
+  optional(owns(ServiceMonitor, ours)),
+  optional(owns(PrometheusRule, ours)),
 ];
 
 /** The extra children that there are. */
@@ -41,11 +45,25 @@ export function extrasOf(
   const readers = [
     { kind: PodDisruptionBudget, reader: read(PodDisruptionBudget) },
     { kind: NetworkPolicy, reader: read(NetworkPolicy) },
+    { kind: ServiceMonitor, reader: read(ServiceMonitor) },
+    { kind: PrometheusRule, reader: read(PrometheusRule) },
+  ];
+  // Of kinds that have others of ours, by their label.
+  const parts = [
+    { kind: Service, children: read(Service).byIndex(byController, metadata.uid) },
+    { kind: ConfigMap, children: read(ConfigMap).byIndex(byController, metadata.uid) },
   ];
   return {
-    children: readers.flatMap(({ kind, reader }) =>
-      reader.byIndex(byController, metadata.uid).map((child) => ({ kind, metadata: child.metadata })),
-    ),
+    children: [
+      ...readers.flatMap(({ kind, reader }) =>
+        reader.byIndex(byController, metadata.uid).map((child) => ({ kind, metadata: child.metadata })),
+      ),
+      ...parts.flatMap(({ kind, children }) =>
+        children
+          .filter((child) => child.metadata.labels?.[partLabel] !== undefined)
+          .map((child) => ({ kind, metadata: child.metadata })),
+      ),
+    ],
     unserved: readers.filter(({ reader }) => !reader.isServed).map(({ kind }) => kind.kind),
   };
 }

@@ -1,9 +1,10 @@
 import type { Informers, ManagerGauge } from "@kedge/runtime";
+import type { Meter } from "./meter.ts";
 import { redisPhases, RedisInstance } from "./kind.ts";
 import { replicationOf } from "./primary-of.ts";
 
 /** What the operator's metrics say of its instances, read from the cache when somebody asks. */
-export function redisGauges(informers: Pick<Informers, "of">): readonly ManagerGauge[] {
+export function redisGauges(informers: Pick<Informers, "of">, meter?: Meter): readonly ManagerGauge[] {
   const instances = informers.of(RedisInstance);
   const ofEach = (
     name: string,
@@ -43,5 +44,19 @@ export function redisGauges(informers: Pick<Informers, "of">): readonly ManagerG
       "Grows by one with each change of the primary: failovers and switchovers",
       (instance) => replicationOf(instance).epoch,
     ),
+    {
+      name: "kedge_redis_replica_lag_bytes",
+      help: "How far a replica is behind its primary; less than 1 MiB is 0",
+      labelNames: ["namespace", "name", "pod"],
+      values: () =>
+        instances
+          .list()
+          .flatMap(({ metadata: { namespace, name }, status }) =>
+            (status?.servers ?? []).flatMap(({ pod, lagBytes }) =>
+              lagBytes === undefined ? [] : [{ labels: { namespace, name, pod }, value: lagBytes }],
+            ),
+          ),
+    },
+    ...(meter?.gauges() ?? []),
   ];
 }

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import type { DeepReadonly, ObjectOf } from "@kedge/machinery";
 import { conditions, coreType, defineKind, quantity } from "@kedge/schema";
+import { metrics } from "./metrics-fields.ts";
 import { networkPolicy, placement, podMetadata } from "./pod-fields.ts";
+import { users } from "./user-fields.ts";
 
 /** What an instance is doing. Which one is shown when several would fit: `plan/phase.ts`. */
 export const redisPhases = [
@@ -35,6 +37,12 @@ const auth = z.object({
     .boolean()
     .default(true)
     .describe("Ask clients for the password in the Secret <name>-auth. It is made when it is missing."),
+  oldPasswordSeconds: z
+    .int32()
+    .min(0)
+    .max(30 * 24 * 3600)
+    .default(3600)
+    .describe("For how long a password that was changed is accepted beside the new one."),
 });
 
 const spec = z.object({
@@ -54,6 +62,12 @@ const spec = z.object({
     .boolean()
     .optional()
     .describe("Insist on failover: fewer than three replicas are refused. Default: false."),
+  durability: z
+    .enum(["cache", "normal", "strict"])
+    .default("normal")
+    .describe(
+      "How much of what was acknowledged may be lost when servers are: docs/guide/redis-durability.md.",
+    ),
   resources: coreType("ResourceRequirements").optional().describe("CPU and memory of each pod."),
   storage: storage.prefault({}).describe("The volume of each pod."),
   config: z
@@ -61,10 +75,12 @@ const spec = z.object({
     .optional()
     .describe("Directives of redis.conf, such as maxmemory-policy: allkeys-lru."),
   auth: auth.prefault({}).describe("Who may connect."),
+  users: users.optional().describe("Who may connect beside the user default, and what they may do."),
   placement: placement.optional().describe("Which nodes the pods may have. Default: spread over all."),
   priorityClassName: z.string().min(1).optional().describe("The PriorityClass of the pods."),
   podMetadata: podMetadata.optional().describe("What the pods carry beside the operator's own labels."),
   networkPolicy: networkPolicy.optional().describe("Who may connect by the network. Default: everybody."),
+  metrics: metrics.optional().describe("Metrics of the servers, for Prometheus. Default: none."),
   suspend: z
     .boolean()
     .optional()
@@ -97,6 +113,24 @@ const replicationStatus = z.object({
   since: z.string().optional().describe("When this epoch began."),
 });
 
+const serverStatus = z.object({
+  pod: z.string().describe("The pod of the server."),
+  role: z
+    .enum(["primary", "replica", "held", "unknown"])
+    .describe("What it is: held is a server that was started and not admitted yet."),
+  link: z
+    .enum(["up", "down", "syncing"])
+    .optional()
+    .describe("Of a replica: how its link to the primary is."),
+  lagBytes: z.int().optional().describe("Of a replica: how far it is behind; less than 1 MiB is 0."),
+  memory: z.string().optional().describe("What its data takes, to a tenth."),
+  keys: z.int().optional().describe("How many keys it has, to a tenth."),
+  version: z.string().optional().describe("What it runs: redis 7.0.15."),
+});
+
+/** A server, as the status tells of it. */
+export type ServerStatus = z.infer<typeof serverStatus>;
+
 /** Who is the primary, and by which right. */
 export type ReplicationStatus = z.infer<typeof replicationStatus>;
 
@@ -112,6 +146,9 @@ const status = z.object({
     .optional()
     .describe("What applications bind to, as servicebinding.io says."),
   version: z.string().optional().describe("What the primary runs: redis 7.0.15."),
+  usedMemory: z.string().optional().describe("What the data takes in the primary, to a tenth."),
+  keys: z.int().optional().describe("How many keys the primary has, to a tenth."),
+  servers: z.array(serverStatus).optional().describe("Each server, as it was when something of it changed."),
   replication: replicationStatus
     .optional()
     .describe("Who is the primary. Taken by compare-and-swap before any server is told."),
@@ -142,6 +179,8 @@ export const RedisInstance = defineKind({
     { name: "Ready", type: "string", jsonPath: ".status.readyReplicas", description: "Ready pods of all" },
     { name: "Primary", type: "string", jsonPath: ".status.replication.primary", description: "Takes writes" },
     { name: "Version", type: "string", jsonPath: ".status.version", description: "What the primary runs" },
+    { name: "Memory", type: "string", jsonPath: ".status.usedMemory", priority: 1 },
+    { name: "Keys", type: "integer", jsonPath: ".status.keys", priority: 1 },
     { name: "Image", type: "string", jsonPath: ".spec.image", priority: 1 },
     { name: "Message", type: "string", jsonPath: ".status.lastConditionMessage", priority: 1 },
   ],

@@ -7,6 +7,11 @@ export const configHashAnnotation = "redis.github.com/config-hash";
 /** On pods: which settings beyond its config the server of a process has. */
 export const configSetAnnotation = "redis.github.com/config-set";
 
+/** On the StatefulSet: which template it was given; with which one all pods were ready; and which one failed, and why. */
+export const templateAnnotation = "redis.github.com/template";
+export const goodTemplateAnnotation = "redis.github.com/good-template";
+export const rolledBackAnnotation = "redis.github.com/rolled-back";
+
 /** On claims: the image of the server that has written the data. */
 export const imageAnnotation = "redis.github.com/written-by-image";
 
@@ -34,8 +39,18 @@ export const operatorPodLabels = { "app.kubernetes.io/name": "kedge-operator" } 
 /** The port, everywhere. */
 export const redisPort = 6379;
 
+/** Where the exporter answers. */
+export const exporterPort = 9121;
+
+/** On children that come and go with a part of the spec: which. */
+export const partLabel = "redis.github.com/part";
+
 /** The key of the password in its Secret. */
 export const passwordKey = "password";
+
+/** Keys of our own Secret beside the password in use: the one that follows, and that it was made here. */
+export const nextPasswordKey = "next";
+export const nextIsOursKey = "next-is-ours";
 
 /** The claim template's name: claims are called `redis-data-<instance>-<ordinal>`. */
 export const dataVolume = "redis-data";
@@ -46,20 +61,23 @@ export const paths = {
   /** What the init container renders: in memory, and read-only to the server. */
   runtime: "/usr/local/etc/redis-runtime",
   runtimeConfig: "/usr/local/etc/redis-runtime/runtime.conf",
-  password: "/usr/local/etc/redis-runtime/password",
   /** Which pod this is, as variables of a shell. */
   pod: "/usr/local/etc/redis-runtime/pod",
-  /** A script that runs the image's client with the password. */
+  /** A script that runs the image's client as somebody who may do all. */
   client: "/usr/local/etc/redis-runtime/cli",
   /** The same as the users that only look, and that start a server. */
   probeClient: "/usr/local/etc/redis-runtime/probe-cli",
   startClient: "/usr/local/etc/redis-runtime/start-cli",
+  /** The Secret of the system, without its keys; changes while the pod runs. */
+  system: "/usr/local/etc/redis-system",
   /** The users that every server has. */
-  systemUsers: "/usr/local/etc/redis-runtime/system-users.acl",
+  systemUsers: "/usr/local/etc/redis-system/users.acl",
   /** What the operator says about the pod's peers; changes while the pod runs. */
   peers: "/usr/local/etc/redis-peers",
   /** What the server container says to its own probes; in memory. */
   state: "/run/redis",
+  /** What a replica follows its primary with: a part of redis.conf that each start writes. */
+  replication: "/run/redis/replication.conf",
   data: "/data",
   /** All users of the server, and with them the record of its epoch and role: `users.ts`. */
   users: "/data/users.acl",
@@ -77,6 +95,9 @@ export const switchoverAnnotation = "redis.github.com/switchover";
 
 /** On an instance: the pod that is to become the primary whatever is lost. */
 export const promoteAnnotation = "redis.github.com/promote";
+
+/** On an instance: whose passwords are to be changed, `client`, `system` or `all`. It goes when that has begun. */
+export const rotateAnnotation = "redis.github.com/rotate-password";
 
 /** Labels of all that belongs to an instance; they also select its pods. */
 export function labelsOf(instance: string): Record<string, string> {
@@ -96,6 +117,9 @@ export function namesOf(instance: string): {
   /** What the operator, replicas and probes log in with. */
   readonly systemSecret: string;
   readonly replicasService: string;
+  /** Of Service, ServiceMonitor and PrometheusRule. */
+  readonly metrics: string;
+  readonly dashboard: string;
   readonly statefulSet: string;
   readonly service: string;
   readonly headlessService: string;
@@ -110,6 +134,8 @@ export function namesOf(instance: string): {
     peers: `${instance}.peers`,
     systemSecret: `${instance}.system`,
     replicasService: `${instance}-replicas`,
+    metrics: `${instance}-metrics`,
+    dashboard: `${instance}-dashboard`,
     statefulSet: instance,
     service: instance,
     headlessService: `${instance}-headless`,

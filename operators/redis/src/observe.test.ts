@@ -8,6 +8,7 @@ import { labelsOf } from "./names.ts";
 import { observe, type Observed } from "./observe.ts";
 import { instanceOf, statefulSetFor } from "./testing/builders.ts";
 import { silentPulse } from "./testing/silent-engine.ts";
+import { UserTrials } from "./user-trials.ts";
 
 const instance = instanceOf();
 const other = instanceOf({}, { metadata: { uid: uid("other-uid") } });
@@ -30,10 +31,11 @@ function held(kind: string, name: string, more: object = {}): HeldObject {
 
 /** From caches that hold these. A server that was asked would be missed. */
 async function observed(...objects: readonly HeldObject[]): Promise<Observed> {
-  const context = { ...cachesOf(objects), signal: new AbortController().signal };
+  const context = { ...cachesOf(objects), clock: realClock, signal: new AbortController().signal };
   return await observe(context as never, instance, {
     pulse: silentPulse(realClock),
     trials: new ConfigTrials(),
+    userTrials: new UserTrials(),
   });
 }
 
@@ -140,9 +142,18 @@ describe("before volumes are deleted", () => {
     await claim("redis-data-cache-3", labelsOf("other"));
     await claim("redis-data-cache-4", {}, { ownerReferences: [controllerReference(other)] });
     await claim("unrelated", {});
-    const context = { ...cachesOf([]), client: env.client, signal: new AbortController().signal };
+    const context = {
+      ...cachesOf([]),
+      client: env.client,
+      clock: env.clock,
+      signal: new AbortController().signal,
+    };
     const { claims, unlabelledClaims } = await env.run(
-      observe(context, deleted, { pulse: silentPulse(env.clock), trials: new ConfigTrials() }),
+      observe(context, deleted, {
+        pulse: silentPulse(env.clock),
+        trials: new ConfigTrials(),
+        userTrials: new UserTrials(),
+      }),
     );
     return [names(claims), names(unlabelledClaims)];
   }

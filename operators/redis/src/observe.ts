@@ -7,7 +7,14 @@ import {
   type ObjectKey,
 } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import { ConfigMap, Event, PersistentVolumeClaim, Pod, Secret } from "@kedge/machinery/kinds/core/v1";
+import {
+  ConfigMap,
+  Event,
+  PersistentVolumeClaim,
+  Pod,
+  Secret,
+  Service,
+} from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { byController, type ReconcileContext } from "@kedge/runtime";
 import { bindingState, type BindingState } from "./binding.ts";
@@ -19,7 +26,8 @@ import { observeServers } from "./observe-servers.ts";
 import { passwordState, type PasswordState } from "./password.ts";
 import type { Pulse } from "./pulse.ts";
 import type { ServerView } from "./server-view.ts";
-import { systemSecretState, type SystemSecretState } from "./system-secret.ts";
+import { credentialFacts, type CredentialFacts } from "./system-secret.ts";
+import type { UserTrial, UserTrials } from "./user-trials.ts";
 
 /** All that a plan is made of. The password itself is not in it. */
 export interface Observed {
@@ -47,18 +55,29 @@ export interface Observed {
   /** Ours that the spec may or may not ask for. */
   readonly extras: Extras;
   readonly binding: BindingState;
-  /** How it is with the Secret of the system's users. */
-  readonly systemSecret: SystemSecretState;
+  /** How it is with users and passwords. */
+  readonly credentials: CredentialFacts;
+  /** Users that a server would not take. */
+  readonly userTrials: readonly UserTrial[];
   /** Who is the primary by the newest status that is known. */
   readonly replication: DeepReadonly<ReplicationStatus> | undefined;
+  /** The one that leads to the primary. */
+  readonly service: DeepReadonly<Service> | undefined;
   /** A config that a server would not take while it ran. */
   readonly configTrial: ConfigTrial | undefined;
   /** The pods, with what their servers say, by ordinal. */
   readonly servers: readonly ServerView[];
 }
 
-type Context = Pick<ReconcileContext<RedisInstance>, "read" | "client" | "signal">;
+type Context = Pick<ReconcileContext<RedisInstance>, "read" | "client" | "signal" | "clock">;
 type Instance = DeepReadonly<RedisInstance>;
+
+/** What is known beside what the cluster has. */
+export interface Looking {
+  readonly pulse: Pulse;
+  readonly trials: ConfigTrials;
+  readonly userTrials: UserTrials;
+}
 
 /**
  * Gathers what there is of an instance: from the caches, or, before the instance is let go, from the server itself,
@@ -67,7 +86,7 @@ type Instance = DeepReadonly<RedisInstance>;
 export async function observe(
   context: Context,
   instance: Instance,
-  { pulse, trials }: { readonly pulse: Pulse; readonly trials: ConfigTrials },
+  { pulse, trials, userTrials }: Looking,
 ): Promise<Observed> {
   const isLast = instance.metadata.deletionTimestamp !== undefined;
   const { namespace, name } = instance.metadata;
@@ -94,6 +113,7 @@ export async function observe(
       inUse: context.read(Secret).get(at(names.passwordInUse)),
     }),
     peers: context.read(ConfigMap).get(at(names.peers)),
+    service: context.read(Service).get(at(names.service)),
     pods,
     ...sortClaims(instance, { ...found, statefulSet }),
     expandableClasses: new Set(
@@ -112,7 +132,8 @@ export async function observe(
       inUse: context.read(Secret).get(at(names.passwordInUse)),
       binding: context.read(Secret).get(at(names.binding)),
     }),
-    systemSecret: systemSecretState(context, instance),
+    credentials: credentialFacts(context, instance),
+    userTrials: userTrials.of({ namespace, name }),
     replication: newestReplication(context, instance),
     configTrial: trials.of({ namespace, name }),
     servers,

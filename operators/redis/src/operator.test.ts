@@ -10,6 +10,7 @@ import { observe } from "./observe.ts";
 import { redisOperator } from "./operator.ts";
 import { instanceOf } from "./testing/builders.ts";
 import { silentEngine, silentPulse } from "./testing/silent-engine.ts";
+import { UserTrials } from "./user-trials.ts";
 
 const key = { namespace: "default", name: "cache" };
 const claim = { namespace: "default", name: "redis-data-cache-0" };
@@ -18,8 +19,9 @@ const isReady = ({ status }: RedisInstance): boolean => isConditionTrue(status?.
 const specOf = (deletionPolicy: "Retain" | "Delete"): RedisInstance["spec"] => ({
   image: "redis:7.0",
   replicas: 1,
+  durability: "normal",
   storage: { size: "1Gi" },
-  auth: { enabled: true },
+  auth: { enabled: true, oldPasswordSeconds: 3600 },
   deletionPolicy,
 });
 
@@ -42,6 +44,26 @@ it("finds what it made in an earlier life, and writes nothing", async () => {
   operator.kill();
   await env.advance("10m");
   expect([operator.lives, operator.writes]).toEqual([2, before]);
+});
+
+it("leaves a Secret alone that has the name of the system's, says so, and goes on when it is gone", async () => {
+  await using env = await startTestEnv({
+    operators: [redisOperator({ secretRandom: seededRandom("secrets"), engine: () => silentEngine })],
+  });
+  const name = { ...key, name: "cache.system" };
+  const theirs = { metadata: name, type: "Opaque", data: { key: "c2VjcmV0" } };
+  const { metadata } = await env.create(Secret, theirs);
+  await env.create(RedisInstance, { metadata: key, spec: specOf("Retain") });
+  const isFailed = ({ status }: RedisInstance): boolean => status?.status === "Failed";
+  const { status } = await env.eventually(RedisInstance, key, isFailed);
+  expect(status?.lastConditionMessage).toContain("The Secret cache.system is not this instance's");
+  await env.advance("1m");
+  const { metadata: now, data } = await env.run(env.client.of(Secret).get(name));
+  expect([now.resourceVersion, data]).toEqual([metadata.resourceVersion, theirs.data]);
+  await env.run(env.client.of(Secret).delete(name));
+  await env.advance("2s");
+  expect((await env.run(env.client.of(Secret).get(name))).data?.["probe"]).toBeDefined();
+  await env.eventually(RedisInstance, key, isReady);
 });
 
 it("keeps a StatefulSet that lost its label, and gives it back", async () => {
@@ -115,11 +137,22 @@ it("looks at the server itself for what is to be deleted", async () => {
   const volume = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
   await env.create(PersistentVolumeClaim, { metadata, spec: volume });
   const empty = { get: () => undefined, list: () => [], byIndex: () => [] };
-  const context = { read: () => empty as never, client: env.client, signal: new AbortController().signal };
+  const context = {
+    read: () => empty as never,
+    client: env.client,
+    clock: env.clock,
+    signal: new AbortController().signal,
+  };
   const claimsOf = async (deletionTimestamp: string | undefined): Promise<number> => {
     const seen = { ...instance, metadata: { ...instance.metadata, deletionTimestamp } };
     return (
-      await env.run(observe(context, seen, { pulse: silentPulse(env.clock), trials: new ConfigTrials() }))
+      await env.run(
+        observe(context, seen, {
+          pulse: silentPulse(env.clock),
+          trials: new ConfigTrials(),
+          userTrials: new UserTrials(),
+        }),
+      )
     ).claims.length;
   };
   expect([await claimsOf(undefined), await claimsOf("2026-11-16T00:00:00Z")]).toEqual([0, 1]);

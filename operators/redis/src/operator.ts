@@ -19,14 +19,17 @@ import {
   type Enqueue,
   type Operator,
   type Source,
+  type WatchMap,
 } from "@kedge/runtime";
 import { createEngine } from "./engine/engine.ts";
 import type { Engine } from "./engine/types.ts";
 import { ownedExtras } from "./extras.ts";
 import { RedisInstance } from "./kind.ts";
+import { Meter } from "./meter.ts";
 import { appLabel, instanceLabel, namesOf } from "./names.ts";
 import { Pulse } from "./pulse.ts";
 import { reconcileInstance, type Servers } from "./reconcile.ts";
+import { rights } from "./rights.ts";
 
 /** What the operator may be told. */
 export interface RedisOperatorOptions {
@@ -37,16 +40,20 @@ export interface RedisOperatorOptions {
   readonly secretRandom?: Random;
   /** How servers are reached. Default: over TCP, by the addresses of their pods. */
   readonly engine?: (clock: Clock) => Engine;
+  /** What counts for `redisGauges`. */
+  readonly meter?: Meter;
 }
 
 /** The Redis operator. */
 export function redisOperator({
   secretRandom = realRandom,
   engine = (clock) => createEngine({ clock }),
+  meter = new Meter(),
 }: RedisOperatorOptions = {}): Operator {
   return defineOperator({
     name: "redis",
     kinds: [RedisInstance],
+    rights,
     controllers: () => {
       const { servers, source } = serversOn(engine);
       return [
@@ -57,7 +64,7 @@ export function redisOperator({
           // Only what carries our label is kept in memory: these kinds have many others.
           watches: [
             // Users' Secrets need no label of ours.
-            watches(Secret, byAuthSecret, { fieldSelector: otherSecrets }),
+            watches(Secret, bySecret, { fieldSelector: otherSecrets }),
             watches(Pod, byLabel(instanceLabel), { labelSelector: appLabel }),
             watches(PersistentVolumeClaim, byLabel(instanceLabel), { labelSelector: appLabel }),
             // Whether volumes may grow: a class that comes to allow it concerns whoever waits for that.
@@ -77,7 +84,7 @@ export function redisOperator({
             ),
           ],
           sources: [source],
-          reconcile: reconcileInstance({ secretRandom, servers }),
+          reconcile: reconcileInstance({ secretRandom, servers, meter }),
         }),
       ];
     },
@@ -115,17 +122,24 @@ function namedLike(namespace: string, name: string | undefined): readonly Object
   return name === undefined ? [] : [{ namespace, name }];
 }
 
-/** A Secret concerns the instance that it has the password of, by its name or, if we made it, by its label. */
-function byAuthSecret(secret: Parameters<ReturnType<typeof byLabel>>[0] & NamedObject): readonly ObjectKey[] {
+/**
+ * A Secret concerns the instance that it has the password of, by its name or, if we made it, by its label, and those of
+ * whose users it has passwords.
+ */
+const bySecret: WatchMap<Secret> = (secret, _previous, { informers }) => {
   const { namespace, name } = secret.metadata;
-  const suffix = namesOf("").authSecret;
-  if (!name.endsWith(suffix)) return byLabel(instanceLabel)(secret);
-  return [{ namespace, name: name.slice(0, -suffix.length) }];
-}
-
-interface NamedObject {
-  readonly metadata: { readonly name: string };
-}
+  const { authSecret, systemSecret } = namesOf("");
+  const suffix = [authSecret, systemSecret].find((known) => name.endsWith(known));
+  const owners =
+    suffix === undefined
+      ? [...byLabel(instanceLabel)(secret)]
+      : [{ namespace, name: name.slice(0, -suffix.length) }];
+  const readers = informers
+    .of(RedisInstance)
+    .list({ namespace })
+    .filter(({ spec }) => spec.users?.some(({ passwords }) => passwords.some((one) => one.secret === name)));
+  return [...owners, ...readers.map(({ metadata }) => metadata)];
+};
 
 /** Leaves out the types that never hold a password of Redis: charts' releases alone can be most of a cluster's data. */
 const otherSecrets = [

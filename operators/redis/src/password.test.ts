@@ -33,7 +33,7 @@ describe("the state of the password", () => {
     ["unusable", "users have brought none", { authSecret: secret(undefined) }],
     ["there", "both have the same", { authSecret: secret("a"), inUse: secret("a", instance) }],
     ["changed", "they differ", { authSecret: secret("b"), inUse: secret("a", instance) }],
-    ["changed", "theirs has none any more", { authSecret: secret(undefined), inUse: secret("a", instance) }],
+    ["spoilt", "theirs has none any more", { authSecret: secret(undefined), inUse: secret("a", instance) }],
     ["deleted", "theirs is gone", { inUse: secret("a", instance), statefulSet: servers }],
     ["lost", "both are gone", { statefulSet: servers }],
   ])("is %s when %s", (state, _when, facts) => {

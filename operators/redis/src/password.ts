@@ -18,8 +18,10 @@ export type PasswordState =
   | "new"
   /** The users' Secret is gone. */
   | "deleted"
-  /** The users' Secret has another one, or none. */
+  /** The users' Secret has another one: the servers are being given it. */
   | "changed"
+  /** The users' Secret has none that a server could take, and the servers keep theirs. */
+  | "spoilt"
   /** The users' Secret has none that a server could take, and the servers have none. */
   | "unusable"
   /** Both Secrets are gone: only the servers know it. */
@@ -40,6 +42,7 @@ export function passwordState({ instance, authSecret, inUse, statefulSet }: Pass
     return whyUnusable(authSecret) === undefined ? "new" : "unusable";
   }
   if (authSecret === undefined) return "deleted";
+  if (whyUnusable(authSecret) !== undefined) return "spoilt";
   return authSecret.data?.[passwordKey] === inUse.data?.[passwordKey] ? "there" : "changed";
 }
 

@@ -4,13 +4,15 @@ import { act } from "./act.ts";
 import { ConfigTrials } from "./config-trials.ts";
 import type { Engine } from "./engine/types.ts";
 import { RedisInstance } from "./kind.ts";
+import type { Meter } from "./meter.ts";
 import { finalizer } from "./names.ts";
-import { newestReplication, observe } from "./observe.ts";
+import { newestReplication, observe, type Observed } from "./observe.ts";
 import { phaseOf } from "./plan/phase.ts";
 import { planInstance } from "./plan/plan.ts";
 import type { Pulse } from "./pulse.ts";
 import { replicationStatusOf, statusOf } from "./status.ts";
 import { transitionsOf } from "./transitions.ts";
+import { UserTrials } from "./user-trials.ts";
 
 /** How servers are reached. */
 export interface Servers {
@@ -23,26 +25,38 @@ export interface ReconcileOptions {
   readonly secretRandom: Random;
   /** Made once, with the manager's clock. */
   readonly servers: (clock: Clock) => Servers;
+  readonly meter: Meter;
 }
 
 /** One run over an instance: observe, plan, act, report. */
 export function reconcileInstance({
   secretRandom,
   servers,
+  meter,
 }: ReconcileOptions): (context: ReconcileContext<RedisInstance>) => Promise<ReconcileResult | undefined> {
   const trials = new ConfigTrials();
+  const userTrials = new UserTrials();
   return async (context) => {
     const { engine, pulse } = servers(context.clock);
     if (context.object === undefined) {
       pulse.forget(context.key);
       trials.forget(context.key);
+      userTrials.forget(context.key);
+      meter.forget(context.key);
     }
+    let observed: Observed | undefined;
     const run = reconcileByPlan({
       kind: RedisInstance,
       finalizer,
-      observe: (_context, instance) => observe(context, instance, { pulse, trials }),
+      observe: async (_context, instance) => {
+        observed = await observe(context, instance, { pulse, trials, userTrials });
+        return observed;
+      },
       plan: planInstance,
-      act: (action, _context, instance) => act(action, { context, instance, secretRandom, engine, trials }),
+      act: (action, { clock }, instance) =>
+        meter.time(action, { observed, clock }, () =>
+          act(action, { context, instance, secretRandom, engine, trials, userTrials }),
+        ),
       report(facts, clock) {
         const phase = phaseOf(facts);
         // Read now, in the same breath as the status is written: an epoch that somebody took since is never undone.

@@ -1,15 +1,19 @@
 import { selectorFromLabels, selectorToString, type Clock, type DeepReadonly } from "@kedge/machinery";
 import { headline, reportConditions, type ConditionStatement } from "@kedge/runtime";
+import { electingReplicas } from "./config/durability.ts";
 import { redisPhases, type RedisInstance, type ReplicationStatus } from "./kind.ts";
 import { labelsOf, namesOf } from "./names.ts";
 import type { Observed } from "./observe.ts";
 import { configCondition } from "./plan/config-condition.ts";
+import { diskFailing, diskTrouble } from "./plan/disk-trouble.ts";
 import { suspendedMessage, type InstanceReport, type PhaseFacts } from "./plan/phase.ts";
 import { configurationWarning, specWarnings } from "./rules/warnings.ts";
 import { generalConditions } from "./plan/general-conditions.ts";
 import { isInSync } from "./plan/replication/admissions.ts";
 import { rolloutOf } from "./plan/rollout.ts";
 import { storageCondition } from "./plan/storage-condition.ts";
+import { usersApplied, usersConditions } from "./plan/users-condition.ts";
+import { serverTable } from "./server-table.ts";
 import { answering } from "./server-view.ts";
 
 /** The status of an instance. Equal facts give an equal status: times change only with what they are about. */
@@ -35,14 +39,18 @@ export function statusOf(
         storageCondition(observed, refusals),
         configCondition(observed, refusals),
         ...generalConditions(observed, report),
+        ...usersConditions(observed, refusals),
         ...heldConditions(held),
+        ...diskConditions(observed),
         ...suspendedConditions(instance),
         ...warningConditions(instance),
       ],
       over: [
         ...redisPhases.filter((other) => other !== report.phase),
         ...(held === undefined ? [heldReason] : []),
+        ...(diskTrouble(observed) === undefined ? [diskFailing] : []),
         ...(instance.spec.suspend === true ? [] : ["Suspended"]),
+        ...((instance.spec.users ?? []).length > 0 ? [] : [usersApplied]),
         ...(specWarnings(instance.spec).length > 0 ? [] : [configurationWarning]),
       ],
     },
@@ -56,6 +64,7 @@ export function statusOf(
     selector: selectorToString(selectorFromLabels(labelsOf(name))),
     lastConditionMessage: headline(refusals, report),
     ...versionOf(observed),
+    ...serverTable(observed),
     ...(observed.binding !== "none" && { binding: { name: namesOf(name).binding } }),
     conditions,
     ...(generation !== undefined && { observedGeneration: generation }),
@@ -83,6 +92,12 @@ function heldConditions(held: InstanceReport | undefined): readonly ConditionSta
 function suspendedConditions({ spec }: DeepReadonly<RedisInstance>): readonly ConditionStatement[] {
   if (spec.suspend !== true) return [];
   return [{ type: "Suspended", status: "True", reason: "Suspended", message: suspendedMessage }];
+}
+
+/** Only while it is so: what is written does not reach a disk. */
+function diskConditions(observed: Observed): readonly ConditionStatement[] {
+  const trouble = diskTrouble(observed);
+  return trouble === undefined ? [] : [trouble];
 }
 
 /** Only while it is so: done as the spec says, and probably not what its author wants. */
@@ -113,6 +128,14 @@ function failoverCondition({ instance, servers, replication }: Observed): Condit
       "No server answers the operator, so none would be promoted.",
     );
   const inSync = primary === undefined ? [] : all.filter((server) => isInSync(server, primary));
+  const { durability, replicas } = instance.spec;
+  const needed = durability === "strict" ? electingReplicas(replicas) : 1;
+  if (inSync.length > 0 && inSync.length < needed)
+    return failoverSays(
+      "False",
+      "TooFewReplicasInSync",
+      `With spec.durability: strict it takes ${needed} replicas in sync; there is ${inSync.length}: ${inSync.map(({ pod }) => pod).join(", ")}.`,
+    );
   return inSync.length > 0
     ? failoverSays(
         "True",

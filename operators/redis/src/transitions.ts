@@ -1,5 +1,6 @@
 import { findCondition, type Condition } from "@kedge/machinery";
 import { phaseEvents, type ConditionStatement, type EventNote } from "@kedge/runtime";
+import { diskFailing, diskTrouble } from "./plan/disk-trouble.ts";
 import type { InstanceReport, PhaseFacts } from "./plan/phase.ts";
 import { configurationWarning, specWarnings } from "./rules/warnings.ts";
 import { isStorageTrouble, storageCondition, storageReady } from "./plan/storage-condition.ts";
@@ -13,10 +14,20 @@ export function transitionsOf(
   return [
     ...phaseEvents({ phase, conditions }, report, refusals),
     ...storageEvents(conditions, storageCondition(observed, refusals)),
+    ...diskEvents(conditions, diskTrouble(observed)),
     ...specWarnings(observed.instance.spec)
       .filter(({ message }) => findCondition(conditions, configurationWarning)?.message !== message)
       .map(({ reason, message }) => ({ type: "Warning", reason, message }) as const),
   ];
+}
+
+function diskEvents(
+  before: readonly Readonly<Condition>[] | undefined,
+  trouble: ConditionStatement | undefined,
+): readonly EventNote[] {
+  if (trouble === undefined || findCondition(before, diskFailing)?.message === trouble.message) return [];
+  const { reason, message } = trouble;
+  return [{ type: "Warning", reason, message }];
 }
 
 function storageEvents(

@@ -3,6 +3,12 @@ import { createHash, createHmac } from "node:crypto";
 /** Looks, and can do nothing else: the operator's beats, the probes of the pod, peers that start. */
 export const probeUser = "kedge-probe";
 
+/** What people are by `kubectl exec` and `kedge redis cli`: it does not depend on the clients' password. */
+export const cliUser = "kedge-cli";
+
+/** What the exporter of metrics reads as. */
+export const exporterUser = "kedge-exporter";
+
 /** What replicas follow their primary as. */
 export const replicationUser = "kedge-replication";
 
@@ -75,16 +81,19 @@ export function passwordHash(password: string): string {
   return createHash("sha256").update(password).digest("hex");
 }
 
-/** What the users of every server may do, as lines of an ACL file. */
-export function systemUserLines(key: string): readonly string[] {
-  const line = (user: string, rules: string): string =>
-    `user ${user} on #${passwordHash(systemPassword(key, user))} ${rules}`;
-  return [
-    line(probeUser, "-@all +ping +info +role +acl|users"),
-    line(replicationUser, "-@all +ping +replconf +psync"),
-    line(startUser, everything),
-  ];
-}
-
 /** For users that may do all. */
 export const everything = "~* &* +@all";
+
+/** For those who command servers: their role, their config, their users, their clients; never a key. */
+export const commanding =
+  "-@all +@admin +@connection +info +role +multi +exec +discard +wait -monitor -debug -sync -psync -module";
+
+/** What the users of the system may do, as rules of an ACL: each only what it is for. */
+export const systemRules = {
+  [probeUser]: "-@all +ping +info +role +acl|users",
+  [replicationUser]: "-@all +ping +replconf +psync",
+  [startUser]: commanding,
+  [cliUser]: everything,
+  [exporterUser]:
+    "-@all +ping +info +client|setname +client|list +config|get +slowlog|len +slowlog|get +latency|latest +memory|usage +dbsize +select",
+} as const satisfies Readonly<Record<string, string>>;

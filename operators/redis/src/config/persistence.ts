@@ -15,6 +15,6 @@ export function volatileRefusal(field: string): Refusal {
   return {
     field,
     message:
-      'leaves nothing on the volumes (appendonly is no, save is empty), so that a primary which is restarted would empty its replicas: until there is failover, use replicas: 1, appendonly: "yes" or save: "900 1"',
+      'leaves nothing on the volumes (appendonly is no, save is empty), so that all is lost when all servers are restarted: say so with spec.durability: cache, or use replicas: 1, appendonly: "yes" or save: "900 1"',
   };
 }

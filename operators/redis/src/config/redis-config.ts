@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { paths, redisPort } from "../names.ts";
+import { durabilityDefaults, type Durability } from "./durability.ts";
 import { derivedMaxmemory } from "./maxmemory.ts";
 
 /** What redis.conf is made of. */
@@ -7,6 +8,10 @@ export interface RedisConfigOptions {
   /** The user's directives, already checked by `checkConfig`. */
   readonly config: Readonly<Record<string, string>> | undefined;
   readonly authEnabled: boolean;
+  /** Default: normal. */
+  readonly durability?: Durability;
+  /** How many servers there are. Default 1. */
+  readonly replicas?: number;
   /** How much memory each container may have: a quantity. */
   readonly memoryLimit?: string | undefined;
 }
@@ -15,11 +20,17 @@ export interface RedisConfigOptions {
  * The text of redis.conf: our defaults, in their place what the user says instead, then the user's other directives by
  * name. At the end it takes in what the init container renders for each pod, where the password is.
  */
-export function redisConfig({ config = {}, authEnabled, memoryLimit }: RedisConfigOptions): string {
+export function redisConfig({
+  config = {},
+  authEnabled,
+  memoryLimit,
+  durability = "normal",
+  replicas = 1,
+}: RedisConfigOptions): string {
   const wanted = new Map(Object.entries(config).map(([key, value]) => [key.toLowerCase(), value]));
   const maxmemory = memoryLimit === undefined ? undefined : derivedMaxmemory(memoryLimit);
   const defaults: readonly (readonly [string, string])[] = [
-    ...commonDefaults,
+    ...new Map([...commonDefaults, ...durabilityDefaults({ durability, replicas })]),
     ...(authEnabled ? [] : openDefaults),
     ...(maxmemory === undefined ? [] : [["maxmemory", maxmemory] as const]),
   ];

@@ -47,10 +47,17 @@ export type FailureCode = (typeof replyCodes)[number] | (typeof wayCodes)[number
 export class RedisFailure extends Error {
   override readonly name = "RedisFailure";
   readonly code: FailureCode;
+  /** A connection was there: the machine answers, whatever its server does. */
+  readonly wasReached: boolean;
 
-  constructor(code: FailureCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: FailureCode,
+    message: string,
+    options?: ErrorOptions & { readonly wasReached?: boolean },
+  ) {
     super(message, options);
     this.code = code;
+    this.wasReached = options?.wasReached ?? false;
   }
 
   /** Whether a server has said this itself: it is alive. */

@@ -22,6 +22,8 @@ export class KeptServer implements RedisServer {
   readonly #listeners: ((why: RedisFailure) => void)[] = [];
   #connection: Connection | undefined;
   #opening: Promise<Connection> | undefined;
+  /** There is a connection, and it is being logged in on it. */
+  #isDialled = false;
   #isClosed = false;
   #ended: RedisFailure | undefined;
 
@@ -41,7 +43,10 @@ export class KeptServer implements RedisServer {
       connection = await unlessAborted(this.#connected(), signal);
       return await unlessAborted(connection.send(commands), signal);
     } catch (error) {
-      const failure = signal.aborted ? this.#abortFailure(signal) : wayFailure(error, this.#where());
+      const wasReached = connection !== undefined || this.#isDialled;
+      const failure = signal.aborted
+        ? this.#abortFailure(signal, wasReached)
+        : wayFailure(error, this.#where());
       // Replies are told apart by their order alone: after one that is missing, no other could be trusted.
       connection?.fail(failure);
       throw failure;
@@ -75,6 +80,7 @@ export class KeptServer implements RedisServer {
     const connection = new Connection(new ReplyReader(mostReplyBytes), this.#where());
     try {
       connection.channel = await dial(this.address, connection, deadline.signal);
+      this.#isDialled = true;
       if (this.#login !== undefined) {
         const { username, password } = this.#login;
         const [reply] = await unlessAborted(connection.send([["AUTH", username, password]]), deadline.signal);
@@ -82,10 +88,12 @@ export class KeptServer implements RedisServer {
       }
     } catch (error) {
       const failure = deadline.signal.aborted
-        ? this.#abortFailure(deadline.signal)
+        ? this.#abortFailure(deadline.signal, this.#isDialled)
         : wayFailure(error, this.#where());
       connection.fail(failure);
       throw failure;
+    } finally {
+      this.#isDialled = false;
     }
     if (this.#isClosed) {
       const closed = new RedisFailure("ABORTED", `${this.#where()}: closed`);
@@ -102,9 +110,9 @@ export class KeptServer implements RedisServer {
     return connection;
   }
 
-  #abortFailure({ reason }: AbortSignal): RedisFailure {
+  #abortFailure({ reason }: AbortSignal, wasReached: boolean): RedisFailure {
     return reason instanceof DeadlineError
-      ? new RedisFailure("TIMEOUT", `${this.#where()}: no answer within ${reason.ms} ms`)
+      ? new RedisFailure("TIMEOUT", `${this.#where()}: no answer within ${reason.ms} ms`, { wasReached })
       : new RedisFailure("ABORTED", `${this.#where()}: not waited for any more`, { cause: reason });
   }
 

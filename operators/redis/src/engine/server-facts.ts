@@ -19,6 +19,8 @@ export interface ServerFacts {
   readonly upstream: Upstream | undefined;
   /** Who follows it. */
   readonly followers: readonly Follower[];
+  /** It refuses writes while too few replicas have them. */
+  readonly isGuarded: boolean;
   /** Redis' own FAILOVER is under way: `waiting-for-sync`, `failover-in-progress`. */
   readonly failoverState: string;
   /** All that INFO said, for what nobody has named yet. */
@@ -70,6 +72,8 @@ export interface PersistenceFacts {
   readonly appendOnly: boolean;
   readonly lastSnapshotOk: boolean;
   readonly lastAppendOk: boolean;
+  /** Of the append-only file alone, whatever became of making it shorter. */
+  readonly lastWriteOk: boolean;
 }
 
 /** Reads what a server said to INFO. */
@@ -89,11 +93,13 @@ export function serverFacts(text: string): ServerFacts {
     persistence: {
       appendOnly: info.get("aof_enabled") === "1",
       lastSnapshotOk: info.get("rdb_last_bgsave_status") !== "err",
+      lastWriteOk: info.get("aof_last_write_status") !== "err",
       lastAppendOk:
         info.get("aof_last_write_status") !== "err" && info.get("aof_last_bgrewrite_status") !== "err",
     },
     upstream: isReplica ? upstreamOf(info) : undefined,
     followers: followersOf(info),
+    isGuarded: info.has("min_slaves_good_slaves"),
     failoverState: info.get("master_failover_state") ?? "no-failover",
     info,
   };

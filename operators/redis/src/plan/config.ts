@@ -24,12 +24,12 @@ export interface ConfigPlan {
 /** A config that is refused leaves the servers with the one that they have, and with the image that knows it. */
 export function planConfig(observed: Observed): ConfigPlan {
   const { instance, statefulSet } = observed;
-  const { config, auth, image, replicas } = instance.spec;
+  const { config, auth, image, replicas, durability } = instance.spec;
   const resources = resourcesOf(instance.spec);
   const memoryLimit = resources?.limits?.["memory"];
-  const wanted = redisConfig({ config, authEnabled: auth.enabled, memoryLimit });
+  const wanted = redisConfig({ config, authEnabled: auth.enabled, memoryLimit, durability, replicas });
   const unknown = serverRefusals(instance.spec);
-  const isUnsafe = unknown.length === 0 && replicas > 1 && isVolatile(wanted);
+  const isUnsafe = unknown.length === 0 && replicas > 1 && durability !== "cache" && isVolatile(wanted);
   const unreadable = refuseImage(observed);
   if (unknown.length === 0 && !isUnsafe && unreadable === undefined)
     return { text: wanted, image, resources, replicas, refusals: [] };

@@ -100,7 +100,7 @@ it.each([
   ["deleted", "True PasswordInUse"],
   ["missing", "False PasswordMissing"],
   ["new", "False PasswordNew"],
-  ["changed", "False PasswordChanged"],
+  ["changed", "False PasswordChanging"],
   ["unusable", "False PasswordUnusable"],
   ["lost", "False PasswordLost"],
 ] as const)("a password that is %s: %s", (password, expected) => {

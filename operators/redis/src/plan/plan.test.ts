@@ -208,7 +208,7 @@ describe("the plan for an instance", () => {
 
   it.each([
     ["unusable", "set it, or delete the Secret and one is made"],
-    ["changed", "kubectl delete secret -n shop cache-auth."],
+    ["spoilt", "kubectl delete secret -n shop cache-auth"],
     ["lost", "kubectl create secret generic -n shop cache-auth"],
   ] as const)("makes no password and says what to do when it is %s", (password, wayOut) => {
     const plan = planInstance(observedOf(instanceOf(), { password }));

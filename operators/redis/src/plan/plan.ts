@@ -7,10 +7,11 @@ import { configCopyOf, configMapOf } from "../specs/config-map.ts";
 import { headlessServiceOf, replicasServiceOf, serviceOf } from "../specs/services.ts";
 import { statefulSetOf } from "../specs/stateful-set.ts";
 import { peersOf } from "../specs/peers.ts";
-import { acceptedPodMetadata, podRefusals } from "../rules/pod-rules.ts";
+import { acceptedPodMetadata, metricsRefusals, podRefusals } from "../rules/pod-rules.ts";
 import { planConfig, unusedCopies } from "./config.ts";
+import { planCredentials } from "./credentials.ts";
 import { planDeletion } from "./deletion.ts";
-import { extraRefusals, planExtras } from "./extras.ts";
+import { exporterOf, extraRefusals, planExtras } from "./extras.ts";
 import { passwordRefusals } from "./password-refusals.ts";
 import { planLiveConfig } from "./live-config.ts";
 import { planPeers } from "./peers.ts";
@@ -18,6 +19,7 @@ import { planStatefulSet } from "./rebuild.ts";
 import { planReplicas } from "./replicas.ts";
 import { planReplication } from "./replication/plan-replication.ts";
 import { replicationFacts } from "./replication-facts.ts";
+import { planRollBack } from "./roll-back.ts";
 import { nextToReplace } from "./roll.ts";
 import { planStorage } from "./storage.ts";
 import type { Action, InstancePlan } from "./types.ts";
@@ -47,7 +49,9 @@ function planChildren(observed: Observed): InstancePlan {
     ...passwordRefusals(observed),
     ...refusals,
     ...podRefusals(spec.podMetadata),
+    ...metricsRefusals(spec),
     ...extraRefusals(observed),
+    ...planCredentials(observed).refusals,
   ];
   // A new instance is made as it was asked for, or not at all.
   if (config.text === undefined || storage === undefined || scale.pods === undefined)
@@ -55,31 +59,38 @@ function planChildren(observed: Observed): InstancePlan {
   const replication = planReplication(replicationFacts(observed));
   const next = nextToReplace({ ...observed, primary: replication.primary, wanted: scale.pods });
   const authEnabled = spec.auth.enabled;
+  const credentials = planCredentials(observed);
+  // What pods need to start comes first; what running servers are told can wait for a primary.
+  const [serverActions, secretActions] = partition(credentials.actions, ({ type }) =>
+    ["try users", "set users", "finish rotation"].includes(type),
+  );
   const live = planLiveConfig(observed, { ...config, text: config.text });
   const hash = configHash(live.base);
   const copy = configCopyOf(metadata, { text: live.base, hash });
-  const statefulSet = statefulSetOf(metadata, {
+  const wanted = statefulSetOf(metadata, {
     image: config.image,
     replicas: keepingPrimary(scale.pods, observed, replication.primary),
     resources: config.resources,
     storage,
     authEnabled,
     configHash: hash,
+    exporter: exporterOf(spec),
     placing: {
       ...podMetadataOf(instance),
       ...spec.placement,
       priorityClassName: spec.priorityClassName,
     },
   });
+  const roll = planRollBack(observed, wanted);
   return {
     actions: [
       ...unrecordedWriters(observed).map((written) => ({ type: "record image", ...written }) as const),
       ...(authEnabled ? passwordActions(observed) : []),
       ...(observed.binding === "stale" ? [{ type: "write binding" } as const] : []),
-      ...(observed.systemSecret === "there" ? [] : [{ type: "keep system secret" } as const]),
+      ...secretActions,
       // Before all that could fail: writes may be waiting for it.
       ...replication.first,
-      applyChild(Service, serviceOf(metadata, replication.primary)),
+      applyChild(Service, serviceOf(metadata, replication.primary, observed.service)),
       ...replication.after,
       applyChild(ConfigMap, configMapOf(metadata, live.shown)),
       applyChild(ConfigMap, copy),
@@ -91,19 +102,26 @@ function planChildren(observed: Observed): InstancePlan {
         }),
       ),
       ...live.actions,
+      ...serverActions,
       applyChild(Service, headlessServiceOf(metadata)),
       applyChild(Service, replicasServiceOf(metadata)),
       ...resizes.map((resize) => ({ type: "resize claim", ...resize }) as const),
-      ...planStatefulSet(statefulSet, observed.statefulSet),
-      ...(next === undefined
-        ? []
-        : [{ type: "stop pod", pod: next.pod, uid: next.uid, graceSeconds: undefined } as const]),
+      ...planStatefulSet(roll.statefulSet, observed.statefulSet),
+      ...roll.actions,
+      ...(next === undefined ? [] : [{ type: "stop pod", pod: next.pod, uid: next.uid } as const]),
       ...planExtras(observed, { replicas: scale.replicas }),
       ...unusedCopies(observed, copy.metadata.name).map((old) => deleteChild(ConfigMap, old.metadata)),
     ],
-    refusals: [...allRefusals, ...live.refusals],
-    ...soonest(replication.again, live.again),
+    refusals: [...allRefusals, ...live.refusals, ...roll.refusals],
+    ...soonest(replication.again, live.again, credentials.again),
   };
+}
+
+function partition<T>(
+  all: readonly T[],
+  isFirst: (one: T) => boolean,
+): readonly [readonly T[], readonly T[]] {
+  return [all.filter((one) => isFirst(one)), all.filter((one) => !isFirst(one))];
 }
 
 /** Of the pods: what the spec says, and the restart that somebody asked for. */

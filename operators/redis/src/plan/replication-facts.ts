@@ -1,3 +1,4 @@
+import { saysMinReplicas } from "../config/durability.ts";
 import type { Observed } from "../observe.ts";
 import { promoteAnnotation, switchoverAnnotation } from "../names.ts";
 import { isInitialized } from "./peers.ts";
@@ -14,6 +15,8 @@ export function replicationFacts(observed: Observed): ReplicationFacts {
     isNew: !isInitialized(observed),
     status: observed.replication,
     servers,
+    durability: instance.spec.durability,
+    isGuardOurs: instance.spec.durability !== "strict" && !saysMinReplicas(instance.spec.config),
     revision: currentRevision(statefulSet),
     switchover: annotations?.[switchoverAnnotation],
     promote: annotations?.[promoteAnnotation],

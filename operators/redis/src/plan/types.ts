@@ -1,7 +1,9 @@
 import type { DeepReadonly, Uid } from "@kedge/machinery";
 import type { PersistentVolumeClaim } from "@kedge/machinery/kinds/core/v1";
 import type { Plan } from "@kedge/runtime";
+import type { CredentialAction } from "./credentials.ts";
 import type { ReplicationAction } from "./replication/types.ts";
+import type { RollBack } from "./roll-back.ts";
 import type { SetConfig } from "./live-config.ts";
 import type { ClaimResize } from "./storage.ts";
 import type { Written } from "./upgrade.ts";
@@ -10,13 +12,10 @@ import type { Written } from "./upgrade.ts";
 export type Action =
   | ReplicationAction
   | SetConfig
+  | CredentialAction
+  | RollBack
   | {
-      readonly type:
-        | "create password"
-        | "adopt password"
-        | "restore password"
-        | "write binding"
-        | "keep system secret";
+      readonly type: "create password" | "adopt password" | "restore password" | "write binding";
     }
   | { readonly type: "stop pods"; readonly name: string; readonly uid: Uid }
   | { readonly type: "label claim"; readonly claim: DeepReadonly<PersistentVolumeClaim> }

@@ -17,15 +17,29 @@ export function podRefusals(metadata: PodMetadata): readonly Refusal[] {
   ];
 }
 
+/** Which labels what is made for Prometheus may not be given. The others are. */
+export function metricsRefusals({ metrics }: Pick<InstanceSpec, "metrics">): readonly Refusal[] {
+  return Object.entries(metrics?.labels ?? {}).flatMap(([key, value]) =>
+    refusal(`spec.metrics.labels[${JSON.stringify(key)}]`, whyNoLabel(key, value)),
+  );
+}
+
+/** Those of labels that can be. */
+export function acceptedLabels(
+  labels: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const all = Object.entries(labels);
+  return Object.fromEntries(all.filter(([key, value]) => whyNoLabel(key, value) === undefined));
+}
+
 /** What of `spec.podMetadata` pods get. */
 export function acceptedPodMetadata(metadata: PodMetadata): {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
 } {
-  const labels = Object.entries(metadata?.labels ?? {});
   const annotations = Object.entries(metadata?.annotations ?? {});
   return {
-    labels: Object.fromEntries(labels.filter(([key, value]) => whyNoLabel(key, value) === undefined)),
+    labels: acceptedLabels(metadata?.labels),
     annotations: Object.fromEntries(annotations.filter(([key]) => whyNoKey(key) === undefined)),
   };
 }

@@ -1,5 +1,6 @@
 import type { Refusal } from "@kedge/runtime";
 import { checkConfig } from "../config/check-config.ts";
+import { durabilityRefusals } from "../config/durability.ts";
 import { isVolatile, volatileRefusal } from "../config/persistence.ts";
 import { redisConfig } from "../config/redis-config.ts";
 import type { InstanceSpec } from "../kind.ts";
@@ -11,6 +12,7 @@ export function serverRefusals(spec: InstanceSpec): readonly Refusal[] {
   const limit = resources?.limits?.["memory"];
   return [
     ...versionRefusals(spec),
+    ...durabilityRefusals(spec),
     ...checkConfig(config, {
       image,
       redisVersion,
@@ -21,7 +23,13 @@ export function serverRefusals(spec: InstanceSpec): readonly Refusal[] {
 }
 
 /** Why servers that write nothing to their volumes may have no replicas. */
-export function persistenceRefusals({ config, auth, replicas }: InstanceSpec): readonly Refusal[] {
-  const isUnsafe = replicas > 1 && isVolatile(redisConfig({ config, authEnabled: auth.enabled }));
+export function persistenceRefusals({
+  config,
+  auth,
+  replicas,
+  durability,
+}: InstanceSpec): readonly Refusal[] {
+  const text = redisConfig({ config, authEnabled: auth.enabled, durability, replicas });
+  const isUnsafe = replicas > 1 && durability !== "cache" && isVolatile(text);
   return isUnsafe ? [volatileRefusal("spec.config")] : [];
 }

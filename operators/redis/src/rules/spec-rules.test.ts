@@ -42,6 +42,13 @@ describe("a spec by itself", () => {
       "spec.config",
       "leaves nothing on the volumes",
     ],
+    ["with replicas of a cache", { replicas: 2, durability: "cache" }, undefined, ""],
+    [
+      "with less than strict promises",
+      { replicas: 3, durability: "strict", config: { appendfsync: "no" } },
+      'spec.config["appendfsync"]',
+      "must be always",
+    ],
     [
       "with a label of ours",
       { podMetadata: { labels: { "redis.github.com/instance": "other" } } },

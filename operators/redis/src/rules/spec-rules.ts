@@ -1,8 +1,9 @@
 import type { Refusal } from "@kedge/runtime";
 import type { InstanceSpec } from "../kind.ts";
-import { podRefusals } from "./pod-rules.ts";
+import { metricsRefusals, podRefusals } from "./pod-rules.ts";
 import { replicaRefusals } from "./replica-rules.ts";
 import { persistenceRefusals, serverRefusals } from "./server-rules.ts";
+import { userRefusals } from "./user-rules.ts";
 import { smallVolumeRefusals } from "./volume-rules.ts";
 
 /**
@@ -17,5 +18,7 @@ export function specRefusals(spec: InstanceSpec): readonly Refusal[] {
     ...replicaRefusals(spec),
     ...smallVolumeRefusals(spec.storage),
     ...podRefusals(spec.podMetadata),
+    ...metricsRefusals(spec),
+    ...userRefusals(spec.users),
   ];
 }

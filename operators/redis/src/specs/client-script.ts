@@ -1,28 +1,26 @@
+import { systemKeys } from "../credentials/content.ts";
 import { paths } from "../names.ts";
-import { probeUser, startUser } from "../users.ts";
+import { cliUser, probeUser, startUser } from "../users.ts";
 
 /**
- * Runs the image's client, Redis' or Valkey's, with the password of this pod. The init container puts it beside the
- * password: `kedge redis cli` and people with `kubectl exec` call it.
+ * Runs the image's client, Redis' or Valkey's, as a user who may do all, whatever the clients' password is. `kedge redis
+ * cli` and people with `kubectl exec` call it.
  */
-export const clientScript = scriptFor(paths.password);
+export const clientScript = scriptFor(`${paths.system}/${systemKeys.cli}`, cliUser);
 
-/** The same as a user of the system. */
-export const probeClientScript = scriptFor(`${paths.runtime}/${probeUser}`, probeUser);
-export const startClientScript = scriptFor(`${paths.runtime}/${startUser}`, startUser);
+/** The same as another user of the system. */
+export const probeClientScript = scriptFor(`${paths.system}/${systemKeys.probe}`, probeUser);
+export const startClientScript = scriptFor(`${paths.system}/${systemKeys.start}`, startUser);
 
 /** The command that runs the client in the container of a server. */
 export function clientCommand(...args: readonly string[]): readonly string[] {
   return ["sh", paths.client, ...args];
 }
 
-function scriptFor(password: string, user?: string): string {
-  const as = user === undefined ? "" : `--user ${user} `;
-  return `if [ -e ${password} ]; then
-  IFS= read -r REDISCLI_AUTH < ${password}
-  export REDISCLI_AUTH
-fi
-if command -v redis-cli > /dev/null; then exec redis-cli ${as}"$@"; fi
-exec valkey-cli ${as}"$@"
+function scriptFor(password: string, user: string): string {
+  return `IFS= read -r REDISCLI_AUTH < ${password}
+export REDISCLI_AUTH
+if command -v redis-cli > /dev/null; then exec redis-cli --user ${user} "$@"; fi
+exec valkey-cli --user ${user} "$@"
 `;
 }

@@ -1,13 +1,19 @@
 import type { ApplyObject } from "@kedge/client";
 import type { DeepReadonly } from "@kedge/machinery";
 import type { NetworkPolicy, NetworkPolicyPeer } from "@kedge/machinery/kinds/networking/v1";
-import { labelsOf, namesOf, operatorPodLabels, redisPort } from "../names.ts";
+import { exporterPort, labelsOf, namesOf, operatorPodLabels, redisPort } from "../names.ts";
 import type { InstanceKey } from "./instance-key.ts";
+
+/** What a policy depends on. */
+export interface NetworkPolicyOptions {
+  readonly clients: readonly DeepReadonly<NetworkPolicyPeer>[];
+  readonly hasMetrics: boolean;
+}
 
 /** Lets in the instance's own pods, the operator wherever it runs as a pod, and the clients that the spec declares. */
 export function networkPolicyOf(
   { namespace, name }: InstanceKey,
-  clients: readonly DeepReadonly<NetworkPolicyPeer>[],
+  { clients, hasMetrics }: NetworkPolicyOptions,
 ): DeepReadonly<ApplyObject<NetworkPolicy>> {
   return {
     metadata: { namespace, name: namesOf(name).statefulSet, labels: labelsOf(name) },
@@ -23,6 +29,8 @@ export function networkPolicyOf(
             ...clients,
           ],
         },
+        // From everybody: who scrapes is nobody's client, and metrics have no data in them.
+        ...(hasMetrics ? [{ ports: [{ port: exporterPort, protocol: "TCP" }] }] : []),
       ],
     },
   };

@@ -1,11 +1,12 @@
-import type { Container, EnvVar, PodSpec, ResourceRequirements } from "@kedge/machinery/kinds/core/v1";
-import { configVolume, dataVolume, namesOf, passwordKey, paths, redisPort } from "../names.ts";
+import type { Container, PodSpec, ResourceRequirements } from "@kedge/machinery/kinds/core/v1";
+import { systemKeys } from "../credentials/content.ts";
+import { configVolume, dataVolume, namesOf, paths, redisPort } from "../names.ts";
 import { configCopyName } from "./config-map.ts";
+import { exporterContainer, type ExporterOptions } from "./exporter.ts";
 import type { InstanceKey } from "./instance-key.ts";
 import { livenessScript, preStopScript, readinessScript } from "./probe-scripts.ts";
 import { renderScript } from "./render-script.ts";
 import { startScript } from "./start-script.ts";
-import { systemKeys } from "./system-secret.ts";
 
 /** What a pod is made of. */
 export interface PodOptions {
@@ -14,13 +15,18 @@ export interface PodOptions {
   readonly authEnabled: boolean;
   /** Which redis.conf. */
   readonly configHash: string;
+  /** Undefined: there is none. */
+  readonly exporter?: ExporterOptions | undefined;
 }
 
 /** The pods: an init container that renders what differs from pod to pod, then the server. */
 export function podSpecOf(key: InstanceKey, options: PodOptions): PodSpec {
   return {
     initContainers: [renderContainer(key, options)],
-    containers: [redisContainer(options)],
+    containers: [
+      redisContainer(options),
+      ...(options.exporter === undefined ? [] : [exporterContainer(key, options.exporter)]),
+    ],
     // Long enough for a server that writes its data down before it ends.
     terminationGracePeriodSeconds: 60,
     // Redis has no business with the API server, and no use for variables named after other Services.
@@ -29,14 +35,30 @@ export function podSpecOf(key: InstanceKey, options: PodOptions): PodSpec {
     securityContext: podSecurity,
     volumes: [
       { name: configVolume, configMap: { name: configCopyName(key.name, options.configHash) } },
-      // In memory: the password is never on a disk.
       { name: "redis-runtime", emptyDir: { medium: "Memory" } },
+      // What servers know users by, and what the pod itself logs in with. The keys of it are the operator's alone.
+      {
+        name: "redis-system",
+        secret: {
+          secretName: namesOf(key.name).systemSecret,
+          defaultMode: 0o440,
+          items: podSecrets.map((item) => ({ key: item, path: item })),
+        },
+      },
       { name: "redis-state", emptyDir: { medium: "Memory" } },
       // Not optional: a server that cannot know whether there may be data must not begin without any.
       { name: "redis-peers", configMap: { name: namesOf(key.name).peers } },
     ],
   };
 }
+
+const podSecrets: readonly string[] = [
+  systemKeys.users,
+  systemKeys.probe,
+  systemKeys.replication,
+  systemKeys.start,
+  systemKeys.cli,
+];
 
 /** The variable that says whether the server asks for a password. */
 export const authVariableName = "AUTH_ENABLED";
@@ -70,8 +92,6 @@ function renderContainer(key: InstanceKey, options: PodOptions): Container {
       { name: "PEER_DOMAIN", value: `${headlessService}.${key.namespace}.svc` },
       { name: "CONFIG", value: options.configHash.slice(0, 10) },
       { name: authVariableName, value: String(options.authEnabled) },
-      passwordVariable(key, options.authEnabled),
-      ...systemVariables(key, options.authEnabled),
     ],
     // The same as the server's: with limits of its own the pod would not be of the QoS class that was asked for.
     ...(options.resources !== undefined && { resources: options.resources }),
@@ -107,34 +127,9 @@ function redisContainer(options: PodOptions): Container {
       { name: dataVolume, mountPath: paths.data },
       { name: configVolume, mountPath: paths.config },
       { name: "redis-runtime", mountPath: paths.runtime, readOnly: true },
+      { name: "redis-system", mountPath: paths.system, readOnly: true },
       { name: "redis-state", mountPath: paths.state },
       { name: "redis-peers", mountPath: paths.peers },
     ],
   };
-}
-
-/**
- * Only the init container has it in its environment: everybody can read that of a server with `kubectl exec`. A server
- * that asks for none has it, too, if there is one, to follow a primary that still does.
- */
-function passwordVariable(key: InstanceKey, isNeeded: boolean): EnvVar {
-  const name = namesOf(key.name).passwordInUse;
-  const secretKeyRef = { name, key: passwordKey, ...(!isNeeded && { optional: true }) };
-  return { name: "REDIS_PASSWORD", valueFrom: { secretKeyRef } };
-}
-
-/** What the system's users log in with, and the hashes that the server knows them by. */
-function systemVariables(key: InstanceKey, authEnabled: boolean): readonly EnvVar[] {
-  const name = namesOf(key.name).systemSecret;
-  const from = (variable: string, secretKey: string, isNeeded = true): EnvVar => ({
-    name: variable,
-    valueFrom: { secretKeyRef: { name, key: secretKey, ...(!isNeeded && { optional: true }) } },
-  });
-  return [
-    from("DEFAULT_PASSWORD_HASHES", systemKeys.defaultHashes, authEnabled),
-    from("SYSTEM_USERS", systemKeys.users),
-    from("PROBE_PASSWORD", systemKeys.probe),
-    from("REPLICATION_PASSWORD", systemKeys.replication),
-    from("START_PASSWORD", systemKeys.start),
-  ];
 }

@@ -103,7 +103,7 @@ describe("alive", () => {
   });
 
   it("is asked as the user that only looks, with the password of the file", async () => {
-    await pod.write(`${paths.runtime}/kedge-probe`, " s3 cr$t'\n");
+    await pod.write(`${paths.system}/probe`, " s3 cr$t'\n");
     await pod.program("redis-cli", `[ "$2 $REDISCLI_AUTH" = "kedge-probe  s3 cr\\$t'" ]`);
     expect(await isAlive()).toBe(true);
   });

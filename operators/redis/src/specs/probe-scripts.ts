@@ -47,14 +47,38 @@ export const livenessScript = `[ -s ${paths.state}/starting ] || sh ${paths.prob
 /**
  * Before the server of a pod is stopped: a primary that others follow waits, not long, until the operator, which sees
  * that the pod is being deleted, has handed over to one of them.
+ *
+ * A server that is stopped (SIGSTOP, or by a debugger), or that the kernel has held for two seconds, is killed: what its
+ * clients have sent it meanwhile must never be acknowledged, because another server is about to take over. One that is
+ * busy gets all the time that the pod has.
  */
-export const preStopScript = `try=0
+export const preStopScript = `state=${paths.state} try=0 stuck=0 server= asked=
+if [ -s $state/server ]; then read -r server < $state/server; fi
+# As the kernel names it: T stopped, D held, R and S at work.
+mode() { [ -n "$server" ] && read -r line < /proc/$server/stat && line=\${line##*) } && printf '%s' "\${line%% *}"; }
 while [ $try -lt 25 ]; do
-  case $(printf 'INFO replication\\n' | sh ${paths.probeClient} 2>&1) in
-    *role:master*state=online*) ;;
-    *) exit 0 ;;
+  case $(mode 2> /dev/null) in
+    [Tt]) stuck=10 ;;
+    D) stuck=$((stuck + 1)) ;;
+    *) stuck=0 ;;
   esac
+  if [ $stuck -ge 10 ]; then
+    kill -9 $server
+    exit 0
+  fi
+  if [ -z "$asked" ]; then
+    : > $state/stopping
+    printf 'INFO replication\\n' | sh ${paths.probeClient} > $state/stopping 2>&1 &
+    asked=$!
+  fi
   sleep 0.2 2> /dev/null || sleep 1
   try=$((try + 1))
+  if kill -0 $asked 2> /dev/null; then continue; fi
+  asked= role= online=
+  while IFS= read -r line; do
+    case $line in role:master*) role=primary ;; *state=online*) online=yes ;; esac
+  done < $state/stopping
+  if [ -z "$role" ] || [ -z "$online" ]; then exit 0; fi
 done
+if [ -n "$asked" ]; then kill $asked 2> /dev/null; fi
 `;

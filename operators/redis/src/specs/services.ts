@@ -1,7 +1,11 @@
 import type { ApplyObject } from "@kedge/client";
+import type { DeepReadonly } from "@kedge/machinery";
 import type { Service } from "@kedge/machinery/kinds/core/v1";
 import { labelsOf, namesOf, redisPort, roleLabel } from "../names.ts";
 import type { InstanceKey } from "./instance-key.ts";
+
+/** The StatefulSet controller puts it on pods. */
+const podNameLabel = "statefulset.kubernetes.io/pod-name";
 
 const port = { name: "redis", port: redisPort, targetPort: "redis", protocol: "TCP" };
 
@@ -9,13 +13,24 @@ const port = { name: "redis", port: redisPort, targetPort: "redis", protocol: "T
  * The Service that clients use. It reaches the primary alone, by the label that the StatefulSet controller sets: so a
  * primary that is restarted is reached again also while no operator runs, and a failover moves it in one write.
  */
-export function serviceOf({ namespace, name }: InstanceKey, primaryPod: string): ApplyObject<Service> {
+export function serviceOf(
+  { namespace, name }: InstanceKey,
+  primaryPod: string,
+  found?: DeepReadonly<Service>,
+): ApplyObject<Service> {
   const { service } = namesOf(name);
+  // It is moved only as it was seen: who was paused since then must not undo what another operator has done.
+  const isMoved = found !== undefined && found.spec?.selector?.[podNameLabel] !== primaryPod;
   return {
-    metadata: { namespace, name: service, labels: labelsOf(name) },
+    metadata: {
+      namespace,
+      name: service,
+      labels: labelsOf(name),
+      ...(isMoved && { resourceVersion: found.metadata.resourceVersion }),
+    },
     spec: {
       type: "ClusterIP",
-      selector: { ...labelsOf(name), "statefulset.kubernetes.io/pod-name": primaryPod },
+      selector: { ...labelsOf(name), [podNameLabel]: primaryPod },
       ports: [port],
     },
   };

@@ -291,9 +291,62 @@ describe("a server", () => {
     });
   });
 
+  it("is waited for by the first process, which ends as it does, and says which process it is", async () => {
+    await pod.program(
+      "redis-server",
+      `while [ ! -s ${paths.state}/server ]; do /bin/sleep 0.1; done
+       read -r pid < ${paths.state}/server; [ $pid = $$ ] && echo right; exit 3`,
+    );
+    expect(await pod.run(startScript)).toEqual({ code: 3, output: "right\n" });
+  });
+
+  it("is told when the container is to stop, and ends in its own time", async () => {
+    await pod.program(
+      "redis-server",
+      `trap 'echo saving; /bin/sleep 0.3; echo saved; exit 0' TERM
+       kill -TERM $PPID
+       n=0; while [ $n -lt 100 ]; do /bin/sleep 0.1; n=$((n + 1)); done`,
+    );
+    expect(await pod.run(startScript)).toEqual({ code: 0, output: "saving\nsaved\n" });
+  });
+
   it("lets nobody else read what it writes", async () => {
     await pod.program("redis-server", "umask");
     expect((await pod.run(startScript)).output).toBe("0077\n");
+  });
+});
+
+describe("a server that writes nothing to its volume", () => {
+  beforeEach(async () => {
+    await tell(pod, { replicas: 3, initialized: true });
+    await pod.write(`${paths.config}/redis.conf`, 'appendonly no\nsave ""\n');
+    await pod.write(paths.users, "user kedge-operator-4 on #b\nuser kedge-primary-4 off\n");
+    await pod.write(`${paths.data}/dump.rdb`, "old");
+  });
+
+  it("begins without what is there, keeps that aside, and says no more that it has data", async () => {
+    await pod.write(aof, "older");
+    expect((await pod.run(startScript)).output).toMatch(isHeld);
+    expect(await pod.read(`${paths.data}/dump.rdb`)).toBe("");
+    expect(await pod.read(`${paths.data}/unused-dump.rdb`)).toBe("old");
+    expect(await pod.read(`${paths.data}/unused-appendonlydir/appendonly.aof.manifest`)).toBe("older");
+    const users = await pod.read(paths.users);
+    expect(users).toContain("user kedge-operator-4 on #b\n");
+    expect(users).not.toMatch(/kedge-(?:primary|replica)/u);
+  });
+
+  it("keeps what was there first", async () => {
+    await pod.write(`${paths.data}/unused-dump.rdb`, "first");
+    await pod.run(startScript);
+    expect(await pod.read(`${paths.data}/dump.rdb`)).toBe("");
+    expect(await pod.read(`${paths.data}/unused-dump.rdb`)).toBe("first");
+  });
+
+  it("is none whose config was changed while it ran", async () => {
+    await pod.write(`${paths.peers}/live-0123456789.conf`, "save 900 1\n");
+    await pod.run(startScript);
+    expect(await pod.read(`${paths.data}/dump.rdb`)).toBe("old");
+    expect(await pod.read(paths.users)).toContain("kedge-primary-4");
   });
 });
 

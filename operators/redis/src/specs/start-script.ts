@@ -1,8 +1,10 @@
 import { nobody, paths, redisPort } from "../names.ts";
+import { usersScript } from "./users-script.ts";
 
 /**
- * What the server container runs. It becomes the server, Redis or Valkey. All this is here and not in the init
- * container, which does not run again when only the server is restarted.
+ * What the server container runs. It starts the server, Redis or Valkey, and stays as process 1, because the kernel
+ * protects that one from SIGKILL of its own container: a server that hangs can so be killed there (`probe-scripts.ts`). All
+ * this is here and not in the init container, which does not run again when only the server is restarted.
  *
  * - The users that every server has come from the Secret of the system; those that this server was given, and the record
  *   of the epoch and the role of its data (`users.ts`), are kept on its volume.
@@ -18,13 +20,14 @@ import { nobody, paths, redisPort } from "../names.ts";
  *   the other one. So when a config has turned it on or off, the one is made from the other first, by a server that
  *   nobody can reach. An append-only file that is there is always the newer one.
  *
+ * - A server that writes nothing to its volume begins empty: what it may find there is older than anything that its peers
+ *   have. That is kept aside; a second time there is only what a replica was sent and had no time to take away.
+ *
  * Beside the shell, `sleep`, `wc`, `rm`, `mv` and the server's own programs are all that it needs of the image.
  */
 export const startScript = `set -u
 umask 077
 . ${paths.pod}
-# The number of this process, which becomes the server's. Kubernetes makes one dollar of two.
-read -r self rest < /proc/self/stat
 state=${paths.state} data=${paths.data} conf=${paths.config}/redis.conf socket=${paths.state}/redis.sock
 echo yes > $state/starting
 child=
@@ -47,6 +50,7 @@ offline() {
 is_aof() { case $appendonly in [Yy][Ee][Ss]) true ;; *) false ;; esac; }
 has_rdb() { [ -s "$data/$dbfilename" ]; }
 has_aof() { [ -s "$data/$appenddirname/$appendfilename.manifest" ] || [ -s "$data/$appendfilename" ]; }
+keeps_nothing() { ! is_aof && [ -z "$save" ]; }
 has_data() { has_rdb || has_aof; }
 
 # Sets epoch (the newest that these users know), role and role_epoch (of the data).
@@ -69,25 +73,7 @@ read_users() {
   done < $1
 }
 
-# The system's users as they are now, beside those that the server has on its volume.
-write_users() {
-  while IFS= read -r line || [ -n "$line" ]; do printf '%s\\n' "$line"; done < ${paths.systemUsers} > ${paths.users}.new
-  if [ -e ${paths.users} ]; then
-    while IFS= read -r line || [ -n "$line" ]; do
-      case $line in
-        'user kedge-primary-'*|'user kedge-replica-'*)
-          # What they say of the data is true no more when that was taken away.
-          if [ -z "$is_aside" ]; then printf '%s\\n' "$line"; fi
-          ;;
-        'user default '*|'user kedge-probe '*|'user kedge-replication '*|'user kedge-start '*|'') ;;
-        *) printf '%s\\n' "$line" ;;
-      esac
-    done < ${paths.users} >> ${paths.users}.new
-  fi
-  if [ -n "$1" ]; then printf 'user %s off\\n' "$1" >> ${paths.users}.new; fi
-  mv ${paths.users}.new ${paths.users}
-}
-
+${usersScript}
 # Asks all peers at once, and gives them two seconds; what they answer is in files. Commands are answered in turn, so
 # that an answer which has come to the last one is whole.
 ask_peers() {
@@ -148,7 +134,7 @@ read_peers_file() {
 # Runs beside a held server until somebody has admitted it, or it could be done without an operator.
 watch_over() {
   spent=0 said=
-  while pause && kill -0 $self 2> /dev/null; do
+  while pause && kill -0 $child 2> /dev/null; do
     printf 'ACL USERS\\nINFO replication\\nINFO keyspace\\nINFO persistence\\n' | own > $state/own 2>&1
     case $(head_of $state/own) in
       *WRONGPASS*|*NOAUTH*) : > $state/loading; return ;; # Admitted by an operator.
@@ -213,7 +199,8 @@ look_at_peer() {
 may_serve() {
   if [ $newest -gt $own_epoch ]; then held='is of an older epoch than its peers'; return 1; fi
   if [ "$own_role" = primary ] && [ $own_role_epoch = $own_epoch ]; then
-    if is_aof || [ -z "$newer" ]; then return 0; fi
+    # A peer that does not answer may have what an empty server has lost.
+    if is_aof || { [ -z "$newer" ] && { [ "$own_keys" -gt 0 ] || [ -z "$silent" ]; }; }; then return 0; fi
     held='has a snapshot that is older than what its peers have'
     return 1
   fi
@@ -267,6 +254,14 @@ set_aside() {
   done
 }
 
+# What a server that writes nothing has found on its volume.
+forget() {
+  for file in "$appenddirname" "$dbfilename" "$appendfilename"; do
+    if [ ! -e "$data/$file" ]; then continue; fi
+    if [ -e "$data/unused-$file" ]; then rm -rf "$data/$file"; else mv "$data/$file" "$data/unused-$file"; fi
+  done
+}
+
 # Makes an append-only file of the snapshot, when all of that is read: Redis 6 would make one of a half.
 make_aof() {
   echo 'There is a snapshot and no append-only file: making one.' >&2
@@ -300,21 +295,30 @@ for program in redis-server valkey-server; do
 done
 if [ -z "$server" ]; then fail 127 'The image has neither redis-server nor valkey-server on its PATH.'; fi
 
-appendonly=no dbfilename=dump.rdb appendfilename=appendonly.aof appenddirname=appendonlydir
-while read -r key value || [ -n "$key" ]; do
-  value=\${value#[\\"\\']} value=\${value%[\\"\\']}
-  case $key in
-    appendonly) appendonly=$value ;;
-    dbfilename) dbfilename=$value ;;
-    appendfilename) appendfilename=$value ;;
-    appenddirname) appenddirname=$value ;;
-  esac
-done < $conf
+appendonly=no save=some dbfilename=dump.rdb appendfilename=appendonly.aof appenddirname=appendonlydir
+# What was set in servers with this config while they ran.
+overlay=${paths.peers}/live-$config.conf live=
+if [ -s $overlay ]; then live="--include $overlay"; fi
+for file in $conf $overlay; do
+  if [ ! -e $file ]; then continue; fi
+  while read -r key value || [ -n "$key" ]; do
+    value=\${value#[\\"\\']} value=\${value%[\\"\\']}
+    case $key in
+      appendonly) appendonly=$value ;;
+      save) save=$value ;;
+      dbfilename) dbfilename=$value ;;
+      appendfilename) appendfilename=$value ;;
+      appenddirname) appenddirname=$value ;;
+    esac
+  done < $file
+done
 
 ordinal=\${pod##*-} spent=0 is_aside= return=$(printf '\\r')
 read_peers_file
 epoch=0 role= role_epoch=0
 if [ -e ${paths.users} ]; then read_users ${paths.users}; fi
+# What its users say of the data is true no more, either.
+if keeps_nothing; then is_aside=yes role= role_epoch=0; forget; fi
 
 # What to begin with: nothing (serve), a pod to follow, or held.
 begin=held record=
@@ -328,6 +332,7 @@ elif [ "$initialized" != true ] && [ $epoch = 0 ] && ! has_data; then
   if [ "$ordinal" = 0 ]; then begin= record=kedge-primary-1; else begin="\${pod%-*}-0.$domain ${redisPort}"; fi
 fi
 write_users "$record"
+write_replication
 
 if [ "$begin" = held ] && [ -s $state/loading ] && has_data && ! can_read && has_primary && may_set_aside; then
   set_aside
@@ -339,16 +344,21 @@ elif ! is_aof && has_aof && ! make_rdb; then
 fi
 : > $state/synced
 : > $state/starting
-# What was set in servers with this config while they ran.
-live=
-if [ -s ${paths.peers}/live-$config.conf ]; then live="--include ${paths.peers}/live-$config.conf"; fi
+# Who stops the container stops the server, which ends in its own time.
+trap 'kill $child 2> /dev/null' TERM INT
 case $begin in
-  '') exec $server $conf $live ;;
+  '') $server $conf $live & ;;
   held)
     echo yes > $state/loading
-    watch_over &
-    exec $server $conf $live --replicaof ${nobody.host} ${nobody.port}
+    $server $conf $live --replicaof ${nobody.host} ${nobody.port} &
     ;;
-  *) exec $server $conf $live --replicaof $begin ;;
+  *) $server $conf $live --replicaof $begin & ;;
 esac
+child=$!
+echo $child > $state/server
+if [ "$begin" = held ]; then watch_over & fi
+# A signal ends the waiting, but not the server.
+ended=0
+while wait $child; ended=$?; kill -0 $child 2> /dev/null; do :; done
+exit $ended
 `;

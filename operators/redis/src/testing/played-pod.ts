@@ -45,6 +45,7 @@ export async function playPod(ordinal = 0): Promise<PlayedPod> {
     at(paths.runtime),
     at(paths.peers),
     at(paths.state),
+    at(paths.system),
     at("dev"),
   ]) {
     await mkdir(path, { recursive: true });
@@ -59,6 +60,8 @@ export async function playPod(ordinal = 0): Promise<PlayedPod> {
     [paths.startClient, startClientScript],
   ] as const;
   for (const [path, script] of clients) await writeFile(at(path), here(script));
+  for (const name of ["cli", "probe", "start", "replication"])
+    await writeFile(join(at(paths.system), name), `${name}-password`);
   await writeFile(at(paths.pod), `pod=cache-${ordinal}\ndomain=cache-headless.shop.svc\nconfig=0123456789\n`);
   return {
     program,

@@ -17,9 +17,19 @@ export interface PlayedServer {
   readonly follows?: string;
   readonly isUp?: boolean;
   readonly keys?: number;
+  /** In bytes. */
+  readonly memory?: number;
   readonly id?: string;
   readonly offset?: number;
   readonly isLoading?: boolean;
+  /** It could not write to its volume. */
+  readonly isDiskFailing?: boolean;
+  /** It refuses writes while too few replicas have them. */
+  readonly isGuarded?: boolean;
+  /** Seconds that each of its replicas is behind, as it says. */
+  readonly lags?: readonly number[];
+  /** Redis' own FAILOVER is under way. */
+  readonly isFailingOver?: boolean;
   readonly appendOnly?: boolean;
   readonly uptime?: number;
   readonly stalledMs?: number;
@@ -79,7 +89,17 @@ function answerOf(played: PlayedServer, role: "primary" | "replica"): NonNullabl
     }),
     master_replid: played.id ?? "a",
     master_repl_offset: String(played.offset ?? 100),
+    ...Object.fromEntries(
+      (played.lags ?? []).map((lag, i) => [
+        `slave${i}`,
+        `ip=10.0.0.9,port=6379,state=online,offset=1,lag=${lag}`,
+      ]),
+    ),
+    ...(played.isDiskFailing === true && { aof_last_write_status: "err" }),
+    ...(played.isGuarded === true && { min_slaves_good_slaves: "1" }),
+    ...(played.isFailingOver === true && { master_failover_state: "failover-in-progress" }),
     loading: played.isLoading === true ? "1" : "0",
+    used_memory: String(played.memory ?? 1_048_576),
     aof_enabled: played.appendOnly === false ? "0" : "1",
     db0: `keys=${played.keys ?? 10},expires=0`,
   };

@@ -25,6 +25,7 @@ export function admissionOf(
     role: isPrimary ? "primary" : "replica",
     follow: hostOf(instance, primary),
     cutClients: !isPrimary && server.answer.facts.role === "primary",
+    abortsFailover: isPrimary && isFailingOver(server),
     isNeeded: isPrimary,
   };
 }
@@ -41,6 +42,11 @@ export function needsAdmission(
   if (!record.isAdmitted || record.epoch < epoch) return true;
   if (pod === primary) return facts.role !== "primary";
   return facts.upstream?.host !== hostOf(instance, primary);
+}
+
+/** Redis' own FAILOVER is under way. */
+export function isFailingOver({ answer }: AnsweringServer): boolean {
+  return answer.facts.failoverState !== "no-failover";
 }
 
 /** Writes down, once for each epoch, that a replica has all of the primary's data. */

@@ -1,6 +1,8 @@
+import { electingReplicas } from "../../config/durability.ts";
+import { reaches } from "../../engine/history.ts";
 import type { ReplicationStatus } from "../../kind.ts";
 import { hostOf, namesOf } from "../../names.ts";
-import { answering, isAnswering, type AnsweringServer } from "../../server-view.ts";
+import { answering, isAnswering, type AnsweringServer, type ServerView } from "../../server-view.ts";
 import { candidatesFor, isRestarted } from "./candidates.ts";
 import { evidenceAgainst } from "./evidence.ts";
 import type { LostPrimary, ReplicationFacts, ReplicationTrouble } from "./types.ts";
@@ -16,7 +18,7 @@ export type Decision =
       readonly epoch: number;
       readonly cause: string;
       /** The old primary hangs: it is stopped first. */
-      readonly stop?: { readonly pod: string; readonly uid: string };
+      readonly stop?: Pick<ServerView, "pod" | "uid" | "host">;
       /** It is taken because this one does not answer: the primary's pod as it was seen. */
       readonly lost?: LostPrimary;
     };
@@ -83,11 +85,17 @@ function judgeAnswering(
     // Handed over, by us or by hand.
     const other = others.find((one) => one.answer.facts.role === "primary" && !one.answer.facts.isLoading);
     const has = answer.facts.history;
-    if (other?.answer.facts.history.id === has.id && other.answer.facts.history.offset >= has.offset)
+    if (other !== undefined && reaches(other.answer.facts.history, has))
       return take(status.epoch + 1, other.pod, `${primary.pod} has handed over.`);
     return { type: "keep" };
   }
-  const better = candidatesFor(status, others).find((other) => isBetter(other, primary));
+  const serving = others.find((other) => isStillServing(other, primary, status));
+  if (serving !== undefined)
+    return take(status.epoch + 1, serving.pod, `${serving.pod} goes on: ${primary.pod} had not taken over.`);
+  const candidates = candidatesFor(status, others);
+  const better = candidates.find((other) => isBetter(other, primary));
+  if (better !== undefined && !isQuorum(candidates.length, facts))
+    return tooFew(facts, primary.pod, candidates);
   if (better !== undefined)
     return take(
       status.epoch + 1,
@@ -99,6 +107,27 @@ function judgeAnswering(
   const isBlank = answer.facts.keys === 0 && answer.record.data === undefined && (status.served ?? 0) > 0;
   if (!hasLess && !(isBlank && !isWholeAndEmpty(facts))) return { type: "keep" };
   return { type: "keep", trouble: held(facts, primary.pod, others), again: 1000 };
+}
+
+/**
+ * The primary of before, which was given up and came back before the one of this epoch was admitted to it: nobody else
+ * has taken writes, and that one still follows it.
+ */
+function isStillServing(
+  other: AnsweringServer,
+  primary: AnsweringServer,
+  { epoch, served = 0 }: ReplicationStatus,
+): boolean {
+  const [theirs, own] = [other.answer, primary.answer];
+  return (
+    served < epoch &&
+    own.record.isAdmitted &&
+    theirs.facts.role === "primary" &&
+    !theirs.facts.isLoading &&
+    isPrimaryOf(theirs.record.data, theirs.record.epoch) &&
+    theirs.record.epoch >= own.record.epoch &&
+    reaches(theirs.facts.history, own.facts.history)
+  );
 }
 
 /** A server that goes on with data which a restarted primary may not have any more. */
@@ -126,19 +155,33 @@ function judgeSilent(facts: ReplicationFacts, status: ReplicationStatus): Decisi
     const message = `${status.primary} does not answer; its replicas have not lost it.`;
     return { type: "keep", trouble: { reason: "PrimarySuspected", message }, again: soon };
   }
-  const [best] = candidatesFor(status, others);
+  const candidates = candidatesFor(status, others);
+  const [best] = candidates;
   if (best === undefined) return { type: "keep", trouble: held(facts, status.primary, others), again: 1000 };
+  if (!isQuorum(candidates.length, facts)) return tooFew(facts, status.primary, candidates);
   // It may be on its way: for the first time, or back, with more than one that was restarted, too, can be sure to have.
   const isEarly = best.answer.facts.uptimeSeconds < restartPatience;
   const isAwaited = status.served === undefined || evidence === "away" || isRestarted(best);
   if (isAwaited && isEarly) return { type: "keep", again: 1000 };
   const cause = evidence === "hangs" ? `${status.primary} hung.` : `${status.primary} was lost.`;
-  const stop = evidence === "hangs" && primary !== undefined && !primary.isDeleting ? primary : undefined;
+  const stop = evidence === "hangs" ? primary : undefined;
   return {
     ...take(status.epoch + 1, best.pod, cause),
     lost: { pod: status.primary, uid: primary?.uid },
-    ...(stop !== undefined && { stop: { pod: stop.pod, uid: stop.uid } }),
+    ...(stop !== undefined && { stop }),
   };
+}
+
+/** With `strict`, the best of too few may lack a write that was confirmed by others. */
+function isQuorum(candidates: number, { durability, wanted }: ReplicationFacts): boolean {
+  return durability !== "strict" || candidates >= electingReplicas(wanted);
+}
+
+function tooFew(facts: ReplicationFacts, primary: string, candidates: readonly AnsweringServer[]): Decision {
+  const needed = electingReplicas(facts.wanted);
+  const there = candidates.map(({ pod }) => pod).join(", ");
+  const message = `No server may take writes: ${primary} is lost, and of the others only ${there} can be asked. With spec.durability: strict it takes ${needed}, so that one of them has every write that was confirmed. It goes on by itself when ${primary} or more of them are back. ${wayOut(facts)}`;
+  return { type: "keep", trouble: { reason: "PrimaryHeld", message }, again: 1000 };
 }
 
 function isPrimaryOf(
@@ -154,16 +197,20 @@ function take(epoch: number, primary: string, cause: string): Extract<Decision, 
 
 /** Nobody may serve: somebody must decide, or bring the data back. */
 function held(
-  { instance, servers }: ReplicationFacts,
+  facts: ReplicationFacts,
   primary: string,
   others: readonly AnsweringServer[],
 ): ReplicationTrouble {
-  const said = others.map(({ pod, answer: { facts } }) => `${pod} has ${facts.keys} keys`);
+  const { servers } = facts;
+  const said = others.map(({ pod, answer }) => `${pod} has ${answer.facts.keys} keys`);
   const silent = servers.filter(({ pod, answer }) => pod !== primary && answer === undefined);
   const known = [...said, ...silent.map(({ pod }) => `${pod} does not answer`)].join(", ");
-  const way = `kubectl annotate redisinstance -n ${instance.namespace} ${instance.name} redis.github.com/promote=`;
   return {
     reason: "PrimaryHeld",
-    message: `No server may take writes: ${primary} has not the data that was served last${known === "" ? "" : ` (${known})`}. It goes on by itself when a server with that data is back. To go on with what a pod has, and lose the rest for good: ${way}<pod>`,
+    message: `No server may take writes: ${primary} has not the data that was served last${known === "" ? "" : ` (${known})`}. It goes on by itself when a server with that data is back. ${wayOut(facts)}`,
   };
+}
+
+function wayOut({ instance: { namespace, name } }: ReplicationFacts): string {
+  return `To go on with what a pod has, and lose the rest for good: kubectl annotate redisinstance -n ${namespace} ${name} redis.github.com/promote=<pod>`;
 }

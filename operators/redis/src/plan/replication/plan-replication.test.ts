@@ -13,6 +13,8 @@ function factsOf(servers: readonly PlayedServer[], more: Partial<ReplicationFact
     isNew: false,
     status: { epoch: 1, primary: "cache-0", served: 1, historyId: "a", offset: 50 },
     servers: serversOf(...servers),
+    durability: "normal",
+    isGuardOurs: false,
     revision: "r1",
     switchover: undefined,
     promote: undefined,
@@ -41,8 +43,11 @@ function words(action: ReplicationAction): string {
     case "hand over":
       return `${action.server.pod} to ${action.to.pod} by ${action.server.as}`;
     case "adopt server":
+    case "fence":
     case "stop pod":
       return `${action.type} ${action.pod}`;
+    case "guard writes":
+      return `guard ${action.server.pod} by ${action.replicas}`;
     case "label pod":
       return `label ${action.pod} ${action.role}`;
     case "clear annotation":
@@ -101,7 +106,33 @@ describe("a primary that is lost", () => {
 
   it("is stopped first when it hangs", () => {
     const [, stop] = wordsOf(factsOf([{ fails: "TIMEOUT", silentMs: 1500 }, { stalledMs: 2000 }]));
-    expect(stop).toBe("stop pod cache-0");
+    expect(stop).toBe("fence cache-0");
+  });
+
+  describe("and for which another one was chosen that is not admitted yet", () => {
+    const status = { epoch: 2, primary: "cache-1", served: 1, historyId: "a", offset: 50 };
+
+    it("is stopped first when it hangs: who chose may have ended before that", () => {
+      const servers = [{ fails: "TIMEOUT", silentMs: 300 }, { stalledMs: 500 }] as const;
+      expect(wordsOf(factsOf(servers, { status })).slice(0, 2)).toEqual([
+        "fence cache-0",
+        "admit cache-1 as primary of 2 by kedge-operator-1",
+      ]);
+    });
+
+    it("goes on when it is back: nobody else has taken writes", () => {
+      expect(promoted(factsOf([{}, {}, {}], { status }))).toBe("cache-0 3");
+    });
+
+    it.each<[string, readonly PlayedServer[], Partial<typeof status>]>([
+      ["the other one was seen serving", [{}, {}], { served: 2 }],
+      ["the other one has more", [{ offset: 90 }, { offset: 95 }], {}],
+      ["it is of an older epoch than the other one", [{ epoch: 0, data: ["primary", 0] }, {}], {}],
+    ])("is demoted before the other one opens when %s", (_when, servers, more) => {
+      const [demotion, opening] = wordsOf(factsOf(servers, { status: { ...status, ...more } }));
+      expect(demotion).toContain("admit cache-0 as replica of 2");
+      expect(opening).toContain("admit cache-1 as primary of 2");
+    });
   });
 
   it.each<[string, readonly PlayedServer[]]>([
@@ -203,10 +234,10 @@ describe("a planned change", () => {
   const steps = [
     "take 2 for cache-0",
     "admit cache-0 as primary of 2 by kedge-operator-1",
+    "Service to cache-1",
     "cache-0 to cache-1 by kedge-operator-2",
     "take 3 for cache-1",
     "admit cache-1 as primary of 3 by kedge-operator-1",
-    "Service to cache-1",
     "label cache-0 replica",
     "label cache-1 primary",
     "admit cache-0 as replica of 3 by kedge-operator-2",
@@ -220,6 +251,7 @@ describe("a planned change", () => {
   it.each<[string, readonly PlayedServer[], Partial<ReplicationFacts>]>([
     ["its pod is deleted", [{ isDeleting: true }, {}, {}], {}],
     ["it is the last of the old template", [{ revision: "r0" }, {}, {}], {}],
+    ["it cannot write to its volume", [{ isDiskFailing: true }, {}, {}], {}],
     [
       "it was begun, and the operator died",
       whole,
@@ -230,6 +262,12 @@ describe("a planned change", () => {
     expect(wordsOf(factsOf(servers, { ...more, status }))).toEqual(
       servers[0]?.isDeleting === true ? steps.filter((step) => step !== "label cache-0 replica") : steps,
     );
+  });
+
+  it("leads to nobody who cannot write to its volume, either", () => {
+    const full = { isDiskFailing: true };
+    expect(wordsOf(factsOf([full, full, {}]))).toContain("Service to cache-2");
+    expect(wordsOf(factsOf([full, full, full]))).toEqual(["Service to cache-0"]);
   });
 
   it("is made when the primary is scaled away, to one that stays", () => {
@@ -245,6 +283,7 @@ describe("a planned change", () => {
   it.each<[string, readonly PlayedServer[]]>([
     ["no replica is in sync", [{}, down]],
     ["the one that is named is not", [{}, down, {}]],
+    ["it is megabytes behind", [{ offset: 9_000_000 }, { offset: 1_000_000 }]],
   ])("waits while %s", (_when, servers) => {
     const plan = planReplication(factsOf(servers, { switchover: "cache-1" }));
     expect(plan.trouble?.reason).toBe("SwitchoverWaits");
@@ -256,6 +295,32 @@ describe("a planned change", () => {
       "Service to cache-0",
       "clear cache-0",
     ]);
+  });
+
+  describe("in which an operator ended in the middle of Redis' own FAILOVER", () => {
+    const status = { epoch: 1, primary: "cache-0", target: "cache-1", served: 1 };
+    const changing = {
+      role: "replica",
+      follows: "cache-1",
+      data: ["primary", 1],
+      isFailingOver: true,
+    } as const;
+
+    it.each<[string, PlayedServer]>([
+      ["has taken over", { role: "primary", id: "b" }],
+      ["does not answer", { fails: "TIMEOUT", silentMs: 1000 }],
+    ])("waits while the successor %s", (_when, successor) => {
+      const plan = planReplication(factsOf([changing, successor], { status }));
+      expect(plan).toMatchObject({ first: [], again: 500 });
+    });
+
+    it.each<[string, PlayedServer]>([
+      ["has not taken over", {}],
+      ["does not answer for long", { fails: "TIMEOUT", silentMs: 5000 }],
+    ])("lets the primary go on when the successor %s", (_when, successor) => {
+      const { first } = planReplication(factsOf([changing, successor], { status }));
+      expect(first[0]).toMatchObject({ type: "admit", role: "primary", abortsFailover: true });
+    });
   });
 
   it("by hand is taken over", () => {
@@ -306,5 +371,70 @@ describe("servers that are older than the status", () => {
 
   it("are given the system's users when they do not know them", () => {
     expect(wordsOf(factsOf([{ fails: "WRONGPASS" }], { status: undefined }))[0]).toBe("adopt server cache-0");
+  });
+});
+
+describe("with strict durability", () => {
+  const strict = { durability: "strict" } as const;
+
+  it("another primary is chosen among so many that one has every confirmed write", () => {
+    expect(promoted(factsOf([gone, down, down], strict))).toBe("cache-1 2");
+    expect(promoted(factsOf([gone, down], strict))).toBe("cache-1 2");
+    expect(promoted(factsOf([gone, down, down, down, gone], strict))).toBe("cache-1 2");
+  });
+
+  it.each<[string, readonly PlayedServer[]]>([
+    ["one of two does not answer", [gone, down, gone]],
+    ["one of two loads", [gone, down, { ...down, isLoading: true }]],
+    ["two of four do not answer", [gone, down, down, gone, gone]],
+    [
+      "it is back without its data, and one of two does not answer",
+      [{ isRestarted: true, keys: 0 }, {}, gone],
+    ],
+  ])("nobody is when %s", (_when, servers) => {
+    const { first, trouble } = planReplication(factsOf(servers, strict));
+    expect(first).toEqual([]);
+    expect(trouble).toMatchObject({ reason: "PrimaryHeld" });
+    expect(trouble?.message).toContain("only cache-1");
+    expect(promoted(factsOf(servers, { ...strict, promote: "cache-1" }))).toBe("cache-1 2");
+  });
+});
+
+describe("a primary that may be cut off", () => {
+  const guards = (
+    servers: readonly PlayedServer[],
+    more: Partial<ReplicationFacts> = {},
+  ): readonly string[] =>
+    wordsOf(factsOf(servers, { isGuardOurs: true, ...more })).filter((one) => one.startsWith("guard"));
+  const silent = { fails: "TIMEOUT" } as const;
+
+  it("refuses writes that no replica has, when there are two", () => {
+    expect(guards([{}, {}, {}])).toEqual(["guard cache-0 by 1"]);
+    expect(guards([{ isGuarded: true }, {}, {}])).toEqual([]);
+  });
+
+  it.each<[string, readonly PlayedServer[]]>([
+    ["one of two is gone", [{ isGuarded: true, lags: [0] }, {}, silent]],
+    ["both lag", [{ isGuarded: true, lags: [4, 5] }, silent, silent]],
+  ])("is let off when %s", (_when, servers) => {
+    expect(guards(servers)).toEqual(["guard cache-0 by 0"]);
+  });
+
+  it("stays so when only the operator cannot see the replicas, and is looked at again", () => {
+    const servers = [{ isGuarded: true, lags: [0, 1] }, silent, silent];
+    expect(guards(servers)).toEqual([]);
+    expect(planReplication(factsOf(servers, { isGuardOurs: true })).again).toBe(1000);
+  });
+
+  it.each<[string, readonly PlayedServer[], Partial<ReplicationFacts>]>([
+    ["there is one replica: it would stop writes when that fails", [{}, {}], {}],
+    ["it is a cache", [{}, {}, {}], { durability: "cache" }],
+    ["the spec says what is needed", [{ isGuarded: true }, {}], { isGuardOurs: false }],
+  ])("is left alone when %s", (_when, servers, more) => {
+    expect(guards(servers, more)).toEqual([]);
+  });
+
+  it("does not begin with it when it comes to serve", () => {
+    expect(guards([{ isGuarded: true }, { isGuarded: true }, {}])).toEqual(["guard cache-1 by 0"]);
   });
 });

@@ -1,11 +1,12 @@
 import type { ReplicationStatus } from "../../kind.ts";
 import { namesOf, promoteAnnotation, switchoverAnnotation } from "../../names.ts";
-import { answering, type AnsweringServer } from "../../server-view.ts";
+import { answering, type AnsweringServer, type ServerView } from "../../server-view.ts";
 import { operatorUser } from "../../users.ts";
-import { admissionOf, dataRecords, needsAdmission, targetOf } from "./admissions.ts";
+import { admissionOf, dataRecords, isFailingOver, needsAdmission, targetOf } from "./admissions.ts";
 import { decidePrimary, type Decision } from "./decide.ts";
+import { planGuard } from "./guard.ts";
 import { successorOf, whySwitchOver } from "./switchover.ts";
-import type { ReplicationAction, ReplicationFacts, ReplicationPlan } from "./types.ts";
+import type { Admission, ReplicationAction, ReplicationFacts, ReplicationPlan } from "./types.ts";
 
 /** Decides what is to be done about the roles of an instance's servers. Pure. */
 export function planReplication(facts: ReplicationFacts): ReplicationPlan {
@@ -26,28 +27,79 @@ export function planReplication(facts: ReplicationFacts): ReplicationPlan {
   }
   // Who must not serve is not made a primary; the others have nobody to follow then, and stay as they are.
   const isHeld = decision.trouble?.reason === "PrimaryHeld";
-  const due = isHeld ? [] : all.filter((server) => needsAdmission(server, status, facts));
+  const isChanging = primary !== undefined && isHandingOver(primary, facts, status);
+  const due = isHeld || isChanging ? [] : all.filter((server) => needsAdmission(server, status, facts));
   const admissions = due.map((server) => admissionOf(server, status, facts));
+  const guard = planGuard(isServing ? primary : undefined, all, facts);
   return {
     primary: status.primary,
     first: [
       ...adoptions(facts),
-      ...admissions.filter(({ role }) => role === "primary"),
-      ...admissions.filter(({ role }) => role === "replica"),
+      ...unfenced(servers, admissions),
+      ...inOrder(admissions),
       ...dataRecords(all, status),
     ],
-    after: [...labels(facts, status.primary), ...doneAnnotations(facts, status)],
+    after: [...labels(facts, status.primary), ...guard.actions, ...doneAnnotations(facts, status)],
     // What a server that loads will be nobody tells.
-    again: decision.again ?? (due.length > 0 || all.some(isLoading) ? 500 : undefined),
+    again:
+      decision.again ??
+      guard.again ??
+      (due.length > 0 || isChanging || all.some(isLoading) ? 500 : undefined),
     trouble: decision.trouble,
   };
 }
+
+/** Whoever serves beside the primary is stopped before it opens. */
+function inOrder(admissions: readonly Admission[]): readonly Admission[] {
+  return admissions.toSorted((one, other) => rank(one) - rank(other));
+}
+
+function rank({ role, cutClients }: Admission): number {
+  if (cutClients) return 0;
+  return role === "primary" ? 1 : 2;
+}
+
+/** Who was the primary, and hangs, when an operator ended before it could stop it. */
+function unfenced(
+  servers: readonly ServerView[],
+  admissions: readonly Admission[],
+): readonly ReplicationAction[] {
+  const opening = admissions.find(({ role }) => role === "primary");
+  if (opening === undefined) return [];
+  return servers
+    .filter(
+      ({ pod, role, failure }) => pod !== opening.server.pod && role === "primary" && failure !== undefined,
+    )
+    .filter(({ failure }) => failure?.isReply === false && failure.code !== "REFUSED")
+    .map(fenceOf);
+}
+
+/**
+ * A primary that is in the middle of Redis' own FAILOVER, because an operator ended there. Its successor may have taken
+ * over already: only when that says that it has not, or says nothing for long, is the primary told to go on.
+ */
+function isHandingOver(
+  primary: AnsweringServer,
+  { servers }: ReplicationFacts,
+  { target }: ReplicationStatus,
+): boolean {
+  if (!isFailingOver(primary)) return false;
+  const successor = servers.find(({ pod }) => pod === target);
+  if (successor?.answer !== undefined) return successor.answer.facts.role === "primary";
+  return successor !== undefined && successor.silentMs < successorPatienceMs;
+}
+
+const successorPatienceMs = 5000;
 
 function isLoading({ answer }: AnsweringServer): boolean {
   return answer.facts.isLoading;
 }
 
 const nothing = { primary: "", first: [], after: [], again: undefined, trouble: undefined } as const;
+
+function fenceOf({ pod, uid, host }: Pick<ServerView, "pod" | "uid" | "host">): ReplicationAction {
+  return { type: "fence", pod, uid, host };
+}
 
 /** Another epoch is taken, its primary admitted, the Service moved, then the others follow. */
 function takeOver(facts: ReplicationFacts, decision: Extract<Decision, { type: "take" }>): ReplicationPlan {
@@ -70,10 +122,8 @@ function takeOver(facts: ReplicationFacts, decision: Extract<Decision, { type: "
     primary,
     first: [
       { type: "take epoch", before: status, next, ...(lost !== undefined && { lost }) },
-      ...(stop === undefined ? [] : [{ type: "stop pod", ...stop, graceSeconds: 1 } as const]),
-      // Whoever serves beside it is stopped before it opens.
-      ...admissions.filter(({ cutClients }) => cutClients),
-      ...admissions.filter(({ role }) => role === "primary"),
+      ...(stop === undefined ? [] : [fenceOf(stop)]),
+      ...inOrder(admissions).filter(({ role, cutClients }) => cutClients || role === "primary"),
     ],
     after: [
       ...labels(facts, primary),
@@ -98,8 +148,11 @@ function switchOver(
   const upkeep = all
     .filter((server) => needsAdmission(server, status, facts))
     .map((server) => admissionOf(server, status, facts));
-  if (successor === undefined) {
-    const message = `${primary.pod} cannot hand over: no replica is in sync. ${why}`;
+  const behind = bytesBehind(primary, successor);
+  if (successor === undefined || behind > mostBehind) {
+    const reason =
+      successor === undefined ? "no replica is in sync" : `${successor.pod} is ${behind} bytes behind`;
+    const message = `${primary.pod} cannot hand over: ${reason}. ${why}`;
     return {
       primary: status.primary,
       first: [...adoptions(facts), ...upkeep, ...dataRecords(all, status)],
@@ -128,15 +181,12 @@ function switchOver(
         ? []
         : [{ type: "clear annotation", annotation: switchoverAnnotation, value: facts.switchover } as const]),
       admissionOf(primary, begun, facts),
-      {
-        type: "hand over",
-        server: admitted,
-        to: { pod: successor.pod, host: successor.host },
-      },
+    ],
+    // The Service leads to the successor before that opens: whoever is sent away finds it.
+    after: [
+      { type: "hand over", server: admitted, to: targetOf(successor) },
       { type: "take epoch", before: begun, next: done },
       { ...admissionOf(successor, done, facts), isNeeded: false },
-    ],
-    after: [
       ...labels(facts, successor.pod),
       {
         ...demotion,
@@ -150,6 +200,14 @@ function switchOver(
     again: 200,
     trouble: undefined,
   };
+}
+
+/** Who is further behind than this, in bytes, would keep clients waiting for too long. */
+const mostBehind = 4 * 1024 * 1024;
+
+function bytesBehind(primary: AnsweringServer, successor: AnsweringServer | undefined): number {
+  if (successor === undefined) return 0;
+  return primary.answer.facts.history.offset - successor.answer.facts.history.offset;
 }
 
 /** Servers that do not know the system's users. */

@@ -1,5 +1,6 @@
 import type { ReplicationStatus } from "../../kind.ts";
-import type { AnsweringServer } from "../../server-view.ts";
+import { answering, type AnsweringServer } from "../../server-view.ts";
+import { isDiskFailing } from "../disk-trouble.ts";
 import { isInSync } from "./admissions.ts";
 import type { ReplicationFacts } from "./types.ts";
 
@@ -16,13 +17,15 @@ export function whySwitchOver(primary: AnsweringServer, facts: ReplicationFacts)
   if (switchover !== undefined && switchover !== primary.pod) return "It was asked for.";
   if (primary.ordinal >= wanted) return `${primary.pod} is scaled away.`;
   if (status?.target !== undefined) return "It was begun.";
+  const isSpared = isDiskFailing(primary) && successorOf(primary, answering(servers), facts) !== undefined;
+  if (isSpared) return `${primary.pod} cannot write to its volume.`;
   const isLast = servers.every(({ pod, revision: own }) => pod === primary.pod || own === revision);
   return revision !== undefined && primary.revision !== revision && isLast && wanted > 1
     ? `${primary.pod} is to be replaced.`
     : undefined;
 }
 
-/** Who takes over: a replica that is in sync and stays. */
+/** Who takes over: a replica that is in sync, stays, and can write to its volume. */
 export function successorOf(
   primary: AnsweringServer,
   all: readonly AnsweringServer[],
@@ -31,17 +34,17 @@ export function successorOf(
     wanted,
     status,
   }: Pick<ReplicationFacts, "switchover" | "wanted"> & {
-    readonly status: Pick<ReplicationStatus, "target">;
+    readonly status?: Pick<ReplicationStatus, "target"> | undefined;
   },
 ): AnsweringServer | undefined {
   const inSync = all
     .filter((server) => isInSync(server, primary) && !server.isDeleting && server.ordinal < wanted)
-    .filter(({ answer }) => answer.record.isAdmitted)
+    .filter((server) => server.answer.record.isAdmitted && !isDiskFailing(server))
     .toSorted(
       (one, other) =>
         other.answer.facts.history.offset - one.answer.facts.history.offset || one.ordinal - other.ordinal,
     );
-  const named = switchover === undefined || switchover === "any" ? status.target : switchover;
+  const named = switchover === undefined || switchover === "any" ? status?.target : switchover;
   const asked = inSync.find(({ pod }) => pod === named);
   const isStrict = switchover !== undefined && switchover !== "any" && switchover !== primary.pod;
   return isStrict && !primary.isDeleting ? asked : (asked ?? inSync[0]);

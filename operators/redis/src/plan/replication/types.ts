@@ -1,3 +1,4 @@
+import type { Durability } from "../../config/durability.ts";
 import type { ReplicationStatus } from "../../kind.ts";
 import type { ServerView } from "../../server-view.ts";
 import type { DataRole } from "../../users.ts";
@@ -21,6 +22,8 @@ export interface Admission {
   readonly follow: string;
   /** It took writes until now: its clients must come to the primary. */
   readonly cutClients: boolean;
+  /** It is in the middle of Redis' own FAILOVER, which leads nowhere any more. */
+  readonly abortsFailover: boolean;
   /** A primary that cannot be admitted ends the run; a replica that cannot is seen to next time. */
   readonly isNeeded: boolean;
 }
@@ -49,20 +52,20 @@ export type ReplicationAction =
       readonly users: readonly string[];
       readonly epoch: number;
     }
+  /** How many replicas must be there for a write: set in a running server. */
+  | { readonly type: "guard writes"; readonly server: ServerTarget; readonly replicas: number }
   /** A server that does not know the system's users: of an earlier version, or their Secret was lost. */
   | { readonly type: "adopt server"; readonly pod: string; readonly host: string }
-  /** Redis' own FAILOVER. */
+  /** Redis' own FAILOVER, while writes are held back and the successor has all of them. */
+  | { readonly type: "hand over"; readonly server: ServerTarget; readonly to: ServerTarget }
+  /** A pod that is to be replaced: it ends in its own time. */
+  | { readonly type: "stop pod"; readonly pod: string; readonly uid: string }
+  /** Stops a primary that hangs, where its node can, before another one opens. */
   | {
-      readonly type: "hand over";
-      readonly server: ServerTarget;
-      readonly to: { readonly pod: string; readonly host: string };
-    }
-  /** Stops a server that hangs, where its node can. */
-  | {
-      readonly type: "stop pod";
+      readonly type: "fence";
       readonly pod: string;
       readonly uid: string;
-      readonly graceSeconds: number | undefined;
+      readonly host: string | undefined;
     }
   | { readonly type: "label pod"; readonly pod: string; readonly uid: string; readonly role: DataRole }
   /** What it asked for is done. */
@@ -77,6 +80,9 @@ export interface ReplicationFacts {
   readonly isNew: boolean;
   readonly status: ReplicationStatus | undefined;
   readonly servers: readonly ServerView[];
+  readonly durability: Durability;
+  /** Nobody but the operator says how many replicas must be there for a write. */
+  readonly isGuardOurs: boolean;
   /** The template that pods are to have; undefined when that is not known. */
   readonly revision: string | undefined;
   /** By annotation: a pod, or `any`. */

@@ -1,0 +1,86 @@
+import type { ServerActing } from "./acting.ts";
+import { connect, transact } from "./command-servers.ts";
+import type { AcceptedUser } from "./credentials/credential-state.ts";
+import { clientUser, markerPrefix, userRules, usersMarker } from "./credentials/users-text.ts";
+import { RedisFailure } from "./engine/failure.ts";
+import type { SetUsers, TryUsers } from "./plan/credentials.ts";
+import { acceptUsers, systemContent } from "./system-secret.ts";
+import { passwordHash, replicationUser, startUser, systemPassword } from "./users.ts";
+
+/** A user that nobody can be, for a moment. */
+const trialUser = "kedge-trial";
+
+/**
+ * Asks one server whether it takes the rules of users, and writes down those that it does: a rule that it does not take
+ * must never come into an ACL file, with which no server would start.
+ */
+export async function tryUsers({ server: target, users }: TryUsers, acting: ServerActing): Promise<void> {
+  const { context, instance, userTrials } = acting;
+  const accepted: Record<string, AcceptedUser> = {};
+  try {
+    using server = connect(target, acting);
+    for (const { user, rules } of users) {
+      const [reply = null] = await server.call([
+        ["ACL", "SETUSER", trialUser, "reset", "off", ...rules.split(" ")],
+        ["ACL", "DELUSER", trialUser],
+      ]);
+      if (!(reply instanceof RedisFailure)) {
+        const isEnabled = instance.spec.users?.find(({ name }) => name === user)?.enabled ?? true;
+        accepted[user] = { isEnabled, rules };
+      } else if (reply.code === "ERR") {
+        const words = reply.message.replace(/^ERR (?:Error in ACL SETUSER modifier )?/u, "").trim();
+        userTrials.refuse(instance.metadata, { user, rules, pod: target.pod, words });
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof RedisFailure)) throw error;
+    context.logger.info("A server could not be asked about users", { pod: target.pod, code: error.code });
+  }
+  if (Object.keys(accepted).length > 0) await acceptUsers(acting, accepted);
+}
+
+/**
+ * Gives a server all users, with all passwords that are accepted now, at once or not at all, and what it follows its
+ * primary with. Connections of users who stay go on.
+ */
+export async function setUsers({ server: target, users }: SetUsers, acting: ServerActing): Promise<void> {
+  const { context, instance } = acting;
+  const content = systemContent(context, instance);
+  if (content === undefined) return;
+  const { state, key, nextKey } = content;
+  const marker = usersMarker(state);
+  const keys = [key, ...(nextKey === undefined ? [] : [nextKey])];
+  const gone = users.filter(
+    (user) => state.gone.includes(user) || (user.startsWith(markerPrefix) && user !== marker),
+  );
+  const cut = Object.entries(state.users).filter(
+    ([user, { isEnabled }]) => !isEnabled && users.includes(user),
+  );
+  try {
+    using server = connect(target, acting);
+    await transact(server, [
+      // A server whose clients need no password answers nobody else, unless it was told so when it started.
+      ...(state.accounts[clientUser] === undefined ? [["CONFIG", "SET", "protected-mode", "no"]] : []),
+      ...userRules(state)
+        .filter(([user]) => user !== startUser)
+        .map(([user, rules]) => ["ACL", "SETUSER", user, "reset", ...rules]),
+      [
+        "ACL",
+        "SETUSER",
+        target.as,
+        "resetpass",
+        ...keys.map((one) => `#${passwordHash(systemPassword(one, target.as))}`),
+      ],
+      ["ACL", "SETUSER", marker, "reset", "off"],
+      ...(gone.length > 0 ? [["ACL", "DELUSER", ...gone]] : []),
+      ["CONFIG", "SET", "masterauth", systemPassword(key, replicationUser)],
+      ["ACL", "SAVE"],
+      ...cut.map(([user]) => ["CLIENT", "KILL", "USER", user]),
+    ]);
+  } catch (error) {
+    if (!(error instanceof RedisFailure)) throw error;
+    context.logger.info("A server has not taken its users yet", { pod: target.pod, code: error.code });
+    return;
+  }
+  context.logger.info("Users set", { pod: target.pod, marker });
+}

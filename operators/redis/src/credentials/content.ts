@@ -1,0 +1,152 @@
+import { deepEqual, type DeepReadonly } from "@kedge/machinery";
+import type { Secret } from "@kedge/machinery/kinds/core/v1";
+import {
+  cliUser,
+  exporterUser,
+  passwordHash,
+  probeUser,
+  replicationUser,
+  startUser,
+  systemPassword,
+  systemRules,
+} from "../users.ts";
+import { nextAccounts } from "./accounts.ts";
+import { credentialState, type AcceptedUser, type CredentialState } from "./credential-state.ts";
+import { clientUser, usersText } from "./users-text.ts";
+
+/** What is in the Secret of the system. Pods see all but the keys and the state. */
+export const systemKeys = {
+  /** What the passwords of the system's users are made from; the operator's alone. */
+  key: "key",
+  /** The key that follows, while servers are told of it. */
+  nextKey: "next-key",
+  /** Who may log in with what: JSON. */
+  state: "state",
+  probe: "probe",
+  replication: "replication",
+  start: "start",
+  cli: "cli",
+  exporter: "exporter",
+  /** The users, as lines of an ACL file. */
+  users: "users.acl",
+} as const;
+
+/** What the Secret of the system says. */
+export interface SystemContent {
+  readonly key: string;
+  readonly nextKey: string | undefined;
+  readonly state: CredentialState;
+}
+
+/** Who is to be able to log in. */
+export interface WantedCredentials {
+  /** Hashes of the passwords that clients may come with. Undefined: they are asked for none. */
+  readonly clients: readonly string[] | undefined;
+  /** Of the spec, whose rules a server has accepted, with the hashes of their passwords. */
+  readonly users: Readonly<Record<string, AcceptedUser & { readonly hashes: readonly string[] }>>;
+  /** For how long a password that was replaced is accepted. */
+  readonly graceMs: number;
+}
+
+/** Volumes in which pods see the Secret follow it within two minutes: so long at least they may have the old ones. */
+const propagationMs = 180_000;
+
+/** At most so many names of users that are gone are remembered: the newest. */
+const mostGone = 64;
+
+/** Nobody may log in yet. */
+export function newContent(key: string): SystemContent {
+  return {
+    key,
+    nextKey: undefined,
+    state: {
+      id: passwordHash(`users of ${key}`).slice(0, 8),
+      generation: 0,
+      fingerprint: "",
+      exporter: systemPassword(key, exporterUser),
+      accounts: {},
+      users: {},
+      gone: [],
+    },
+  };
+}
+
+/** The content that follows. It is the same where nothing has changed and nothing has run out. */
+export function nextContent(before: SystemContent, wanted: WantedCredentials, now: number): SystemContent {
+  const { key, nextKey, state } = before;
+  const keys = [key, ...(nextKey === undefined ? [] : [nextKey])];
+  const accounts = nextAccounts(
+    state.accounts,
+    {
+      ...Object.fromEntries(
+        Object.keys(systemRules).map((user) => [
+          user,
+          user === exporterUser
+            ? [passwordHash(state.exporter)]
+            : keys.map((one) => passwordHash(systemPassword(one, user))),
+        ]),
+      ),
+      ...(wanted.clients !== undefined && { [clientUser]: wanted.clients }),
+      ...Object.fromEntries(Object.entries(wanted.users).map(([user, { hashes }]) => [user, hashes])),
+    },
+    {
+      now,
+      graceMs: (user) => (user in systemRules ? Math.max(propagationMs, wanted.graceMs) : wanted.graceMs),
+    },
+  );
+  const users = Object.fromEntries(
+    Object.entries(wanted.users)
+      .map(([user, { isEnabled, rules }]) => [user, { isEnabled, rules }] as const)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  );
+  const left = Object.keys(state.users).filter((user) => !state.gone.includes(user));
+  const gone = [...state.gone, ...left].filter((user) => users[user] === undefined).slice(-mostGone);
+  const next = { ...state, accounts, users, gone, fingerprint: passwordHash(keys.join(" ")) };
+  // Replicas log in with the key, so that servers are to know of another one, too.
+  const isSame = usersText(next) === usersText(state) && next.fingerprint === state.fingerprint;
+  return { key, nextKey, state: isSame ? next : { ...next, generation: state.generation + 1 } };
+}
+
+/** Whether nothing needs to be written. */
+export function isSameContent(one: SystemContent, other: SystemContent): boolean {
+  return deepEqual(contentData(one), contentData(other));
+}
+
+/** Undefined: it has no key, and says nothing. */
+export function readContent(secret: DeepReadonly<Secret> | undefined): SystemContent | undefined {
+  const decoded = (name: string): string | undefined => {
+    const encoded = secret?.data?.[name];
+    return encoded === undefined || encoded === "" ? undefined : Buffer.from(encoded, "base64").toString();
+  };
+  const key = decoded(systemKeys.key);
+  if (key === undefined) return undefined;
+  const found = credentialState.safeParse(parsed(decoded(systemKeys.state)));
+  const state = found.success ? found.data : newContent(key).state;
+  return { key, nextKey: decoded(systemKeys.nextKey), state };
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is in the Secret, in base64. */
+export function contentData({ key, nextKey, state }: SystemContent): Readonly<Record<string, string>> {
+  const data = {
+    [systemKeys.key]: key,
+    ...(nextKey !== undefined && { [systemKeys.nextKey]: nextKey }),
+    [systemKeys.state]: JSON.stringify(state),
+    [systemKeys.probe]: systemPassword(key, probeUser),
+    [systemKeys.replication]: systemPassword(key, replicationUser),
+    [systemKeys.start]: systemPassword(key, startUser),
+    [systemKeys.cli]: systemPassword(key, cliUser),
+    [systemKeys.exporter]: state.exporter,
+    [systemKeys.users]: usersText(state),
+  };
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [name, Buffer.from(value).toString("base64")]),
+  );
+}

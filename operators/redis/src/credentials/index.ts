@@ -1,0 +1,2 @@
+export { newContent, nextContent } from "./content.ts";
+export { usersText } from "./users-text.ts";

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { statefulSetOf } from "../specs/stateful-set.ts";
+import { instanceOf, observedOf, podOf, rolledOut, statefulSetFor } from "../testing/builders.ts";
+import { planRollBack } from "./roll-back.ts";
+
+const instance = instanceOf({ replicas: 2 });
+const wanted = (image: string) =>
+  statefulSetOf(instance.metadata, {
+    image,
+    replicas: 2,
+    resources: undefined,
+    storage: { size: "1Gi", storageClassName: undefined },
+    authEnabled: true,
+    configHash: "hash",
+    placing: { labels: {}, annotations: {}, priorityClassName: undefined },
+  });
+const ready = { conditions: [{ type: "Ready", status: "True" }] };
+const waiting = (reason: string, message = "") => ({
+  phase: "Pending",
+  containerStatuses: [
+    {
+      name: "redis",
+      ready: false,
+      restartCount: 3,
+      image: "",
+      imageID: "",
+      state: { waiting: { reason, message } },
+    },
+  ],
+});
+
+/** The annotations that a plan gives the StatefulSet. */
+const told = (plan: ReturnType<typeof planRollBack>) => plan.statefulSet.metadata?.annotations ?? {};
+const hashOf = (image: string): string =>
+  told(planRollBack(observedOf(instance), wanted(image)))["redis.github.com/template"] ?? "";
+
+function present(annotations: Readonly<Record<string, string>>, revision = "r2") {
+  const set = statefulSetFor(instance, { ...rolledOut(2), updateRevision: revision });
+  return { ...set, metadata: { ...set.metadata, annotations } };
+}
+
+describe("a template", () => {
+  const [good, other] = [hashOf("redis:7.0"), hashOf("redis:7.2")];
+  const rolling = {
+    "redis.github.com/template": other,
+    "redis.github.com/good-template": `r1 ${good}`,
+  };
+
+  it("is good when all pods are ready with it", () => {
+    const pods = [podOf("cache-0", ready), podOf("cache-1", ready)];
+    const set = present({ "redis.github.com/template": good }, "r1");
+    const plan = planRollBack(observedOf(instance, { statefulSet: set, pods }), wanted("redis:7.0"));
+    expect(told(plan)["redis.github.com/good-template"]).toBe(`r1 ${good}`);
+    const older = [podOf("cache-0", ready), podOf("cache-1", ready, "r0")];
+    const half = planRollBack(observedOf(instance, { statefulSet: set, pods: older }), wanted("redis:7.0"));
+    expect(told(half)["redis.github.com/good-template"]).toBeUndefined();
+  });
+
+  it("is undone when its first pod fails, in the words of who knows", () => {
+    const pods = [
+      podOf("cache-0", ready, "r1"),
+      podOf("cache-1", waiting("ImagePullBackOff", "no such image"), "r2"),
+    ];
+    const plan = planRollBack(
+      observedOf(instance, { statefulSet: present(rolling), pods }),
+      wanted("redis:7.2"),
+    );
+    expect(plan.actions).toMatchObject([
+      {
+        type: "roll back",
+        revision: "r1",
+        annotations: {
+          "redis.github.com/template": good,
+          "redis.github.com/rolled-back": expect.stringMatching(
+            new RegExp(`^${other} .*no such image`, "u"),
+          ) as string,
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    ["its first pod only starts", rolling, "r2", waiting("ContainerCreating")],
+    ["a pod of the old one fails", rolling, "r1", waiting("CrashLoopBackOff")],
+    ["none was ever good", { "redis.github.com/template": other }, "r2", waiting("CrashLoopBackOff")],
+    [
+      "it was good",
+      { ...rolling, "redis.github.com/good-template": `r2 ${other}` },
+      "r2",
+      waiting("CrashLoopBackOff"),
+    ],
+    [
+      "it was good, as another revision",
+      { ...rolling, "redis.github.com/good-template": `r1 ${other}` },
+      "r2",
+      waiting("CrashLoopBackOff"),
+    ],
+  ])("stays when %s", (_when, annotations, revision, status) => {
+    const pods = [podOf("cache-0", ready, "r1"), podOf("cache-1", status, revision)];
+    const facts = observedOf(instance, { statefulSet: present(annotations), pods });
+    expect(planRollBack(facts, wanted("redis:7.2")).actions).toEqual([]);
+  });
+
+  it("stays when another pod of it is ready: it is not the template", () => {
+    const pods = [podOf("cache-0", ready, "r2"), podOf("cache-1", waiting("CrashLoopBackOff"), "r2")];
+    const facts = observedOf(instance, { statefulSet: present(rolling), pods });
+    expect(planRollBack(facts, wanted("redis:7.2")).actions).toEqual([]);
+  });
+
+  it("that was undone is refused, and pods keep theirs; another one is tried", () => {
+    const annotations = {
+      "redis.github.com/template": good,
+      "redis.github.com/good-template": `r1 ${good}`,
+      "redis.github.com/rolled-back": `${other} pod cache-1 cannot be`,
+    };
+    const pods = [podOf("cache-0", ready), podOf("cache-1", ready)];
+    const facts = observedOf(instance, { statefulSet: present(annotations, "r1"), pods });
+    const refused = planRollBack(facts, wanted("redis:7.2"));
+    expect(refused.refusals[0]?.message).toContain("pod cache-1 cannot be");
+    expect(refused.statefulSet.spec?.template?.spec?.containers?.[0]?.image).toBe("redis:7.0");
+    const next = planRollBack(facts, wanted("redis:7.4"));
+    expect(next.refusals).toEqual([]);
+    expect(next.statefulSet.spec?.template?.spec?.containers?.[0]?.image).toBe("redis:7.4");
+  });
+});
