@@ -19,7 +19,7 @@ const managerFor = (name: string): Manager => {
     userAgent: `${name}/bench`,
     dropManagedFields: true,
   });
-  return createManager({ client, clock, random, logWrites: "debug", name });
+  return createManager({ client, clock, random, logWrites: "debug", name, metrics: "none" });
 };
 const controllers = managerFor("kube-controller-manager");
 addControllers(controllers, { clock, logger, authority: authority.certificate });

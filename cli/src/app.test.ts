@@ -26,7 +26,7 @@ it("lists the commands that there are, with an example", async () => {
   const { code, stdout } = await kedge("--help");
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /^COMMANDS\n(?: {2}(?:up|down|status|node|image|why|operator|redis|generate|test|bench|version) .*\n){12}$/mu,
+    /^COMMANDS\n(?: {2}(?:up|down|status|snapshot|node|image|why|operator|redis|generate|test|bench|version) .*\n){13}$/mu,
   );
   expect(stdout).toContain("kedge test unit --filter client");
 });
@@ -45,6 +45,7 @@ it.each([
   "redis cli",
   "image list",
   "generate crds",
+  "generate rbac",
   "test",
   "bench",
   "version",
@@ -150,6 +151,7 @@ it("says that no cluster runs, to people and to programs", async () => {
   expect(JSON.parse(stdout)).toEqual({
     folder: "/no/such",
     kubeconfig: "/no/such/kubeconfig",
+    store: "lmdb",
     running: false,
     starting: false,
     ready: false,

@@ -6,6 +6,7 @@ import { imageRoutes } from "./commands/image/command.ts";
 import { nodeRoutes } from "./commands/node/command.ts";
 import { operatorCommand } from "./commands/operator/command.ts";
 import { redisRoutes } from "./commands/redis/command.ts";
+import { snapshotRoutes } from "./commands/snapshot/command.ts";
 import { statusCommand } from "./commands/status/command.ts";
 import { testCommand } from "./commands/test/command.ts";
 import { upCommand } from "./commands/up/command.ts";
@@ -18,6 +19,7 @@ const root = buildRouteMap({
     up: upCommand,
     down: downCommand,
     status: statusCommand,
+    snapshot: snapshotRoutes,
     node: nodeRoutes,
     image: imageRoutes,
     why: whyCommand,

@@ -17,9 +17,12 @@ const programs: readonly (readonly string[])[] = [
 /** What stays in node_modules: native code, and what only tests load. */
 const external = ["lmdb", /^vitest/u, "rolldown"];
 
+/** Node.js would read and compile each program as CommonJS first, and find out by the failure: 45 ms of a server. */
+const modules = ["package.json", JSON.stringify({ type: "module" })] as const;
+
 /** Bundles the programs of a workspace into a folder, which is whole when this returns: all of it is on the disk. */
 export async function writeBundle(root: string, folder: string): Promise<void> {
-  const files = new Map<string, string>();
+  const files = new Map<string, string>([modules]);
   for (const patterns of programs) {
     for (const [name, code] of await bundle(root, globSync(patterns, { cwd: root }))) {
       if (files.has(name) && files.get(name) !== code) throw new Error(`two programs make the file ${name}`);

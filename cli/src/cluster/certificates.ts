@@ -28,6 +28,8 @@ import { nodeAddress, type NodeSettings } from "./node-settings.ts";
 /** What the API server shows others, and knows them by. */
 export interface ServerCertificates {
   readonly authority: string;
+  /** The authority with its key, for who signs. */
+  readonly signer: CertificateWithKey;
   /** For whoever connects. */
   readonly server: CertificateWithKey;
   /** For the nodes. */
@@ -119,7 +121,9 @@ async function ensureServiceAccountKey({ folder, clock }: CertificateOptions): P
 export async function readServerCertificates(folder: ClusterFolder): Promise<ServerCertificates> {
   const authority = await certificateOf(folder, "authority");
   const [server, toNodes] = [await pairOf(folder, "server"), await pairOf(folder, "server-to-nodes")];
-  return { authority, server, toNodes, serviceAccountKey: await keyOf(folder, serviceAccountFile) };
+  const signer = await pairOf(folder, "authority");
+  const serviceAccountKey = await keyOf(folder, serviceAccountFile);
+  return { authority, signer, server, toNodes, serviceAccountKey };
 }
 
 /** Reads what `ensureCertificates` made for a node. */

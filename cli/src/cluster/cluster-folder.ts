@@ -8,6 +8,8 @@ export interface ClusterFolder {
   readonly kubeconfig: string;
   /** What stays the same from start to start. */
   readonly settings: string;
+  /** The same once more: a cluster whose settings were damaged can be stopped by it. */
+  readonly settingsCopy: string;
   /** Which processes run. Gone when none does. */
   readonly running: string;
   /** Locked by whoever starts, runs or stops the cluster. */
@@ -15,6 +17,8 @@ export interface ClusterFolder {
   readonly certificates: string;
   readonly store: string;
   readonly logs: string;
+  /** What users asked of the API server, where a policy wants that told. */
+  readonly audit: string;
   /** A folder for each node. */
   readonly nodes: string;
 }
@@ -36,11 +40,13 @@ export function clusterFolder(dir = usual): ClusterFolder {
     path,
     kubeconfig: join(path, "kubeconfig"),
     settings: join(path, "cluster.json"),
+    settingsCopy: join(path, "cluster.json.copy"),
     running: join(path, "running.json"),
     lock: join(path, "lock"),
     certificates: join(path, "certificates"),
     store: join(path, "store"),
     logs: join(path, "logs"),
+    audit: join(path, "audit"),
     nodes: join(path, "nodes"),
   };
 }

@@ -4,7 +4,14 @@ import { join } from "node:path";
 import { realRandom } from "@kedge/machinery";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { clusterFolder, type ClusterFolder } from "./cluster-folder.ts";
-import { hasCluster, loadSettings, newSettings, saveSettings, withNodes } from "./cluster-settings.ts";
+import {
+  hasCluster,
+  loadSettings,
+  newSettings,
+  saveSettings,
+  settingsForStop,
+  withNodes,
+} from "./cluster-settings.ts";
 import { nodeFolder } from "./node-folder.ts";
 
 let folder: ClusterFolder;
@@ -78,4 +85,18 @@ it("of a cluster from before the list of nodes keep its node, its addresses and 
   });
   await saveSettings(folder, settings);
   expect(await loadSettings(folder)).toEqual(settings);
+});
+
+it.each([
+  ["damaged", "\0\0\0"],
+  ["another file's", '{"apiVersion":"v1"}'],
+])("that are %s still say how the cluster is stopped, and are not read for a start", async (_what, text) => {
+  const settings = newSettings({ podRange: "10.244.0.0/16", serviceRange: "10.96.0.0/16" }, realRandom);
+  await saveSettings(folder, settings);
+  writeFileSync(folder.settings, text);
+  expect(await hasCluster(folder)).toBe(true);
+  expect(await settingsForStop(folder)).toEqual(settings);
+  await expect(loadSettings(folder)).rejects.toThrow(/cluster\.json.*cluster\.json\.copy/u);
+  writeFileSync(folder.settingsCopy, text);
+  await expect(settingsForStop(folder)).rejects.toThrow(/cluster\.json/u);
 });

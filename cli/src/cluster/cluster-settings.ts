@@ -1,7 +1,9 @@
-import type { Random } from "@kedge/machinery";
+import { stat } from "node:fs/promises";
+import { hasCode, messageOf, type Random } from "@kedge/machinery";
 import type { ClusterNetwork, ClusterRanges } from "@kedge/network";
 import { writeWhole } from "@kedge/network/write-whole";
 import type { ClusterFolder } from "./cluster-folder.ts";
+import type { Profile } from "@kedge/scheduler";
 import { readJsonFile } from "./json-file.ts";
 import { isNodeSettings, newNode, onlyNode, type NodeSettings } from "./node-settings.ts";
 import type { PodRuntime } from "./pod-runtime.ts";
@@ -15,15 +17,31 @@ export interface ClusterSettings extends Omit<ClusterNetwork, "podCIDR" | "uplin
   readonly runtime?: PodRuntime | undefined;
   /** Seconds that a node may be silent until it is not ready. Default: as kube-controller-manager has it. */
   readonly nodeMonitorGracePeriod?: number | undefined;
+  /** Names of images, and what is run instead. */
+  readonly imageAliases?: Readonly<Record<string, string>> | undefined;
+  /** How pods are placed, by the names that they ask for. Default: Kubernetes' default profile. */
+  readonly schedulerProfiles?: readonly Profile[] | undefined;
   /** Whether the sample was created. It is not created again: who deleted it meant it. */
   readonly sampleCreated: boolean;
+  /** What keeps its objects, as `--store` has it. Default: lmdb. */
+  readonly store?: string | undefined;
+  /** The file with the keys that Secrets are encrypted with. Default: they are not. */
+  readonly encryptionProviderConfig?: string | undefined;
+  /** The file that says what the audit log tells. Default: there is no such log. */
+  readonly auditPolicyFile?: string | undefined;
   /** Whether the store was opened once. From then on it must be there. */
   readonly storeCreated?: boolean;
 }
 
-/** Whether there is a cluster in the folder. */
-export async function hasCluster(folder: ClusterFolder): Promise<boolean> {
-  return (await readJsonFile(folder.settings, wayOut)) !== undefined;
+/** Whether there is a cluster in the folder, readable or not. */
+export async function hasCluster({ settings }: ClusterFolder): Promise<boolean> {
+  try {
+    await stat(settings);
+    return true;
+  } catch (error) {
+    if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return false;
+    throw new Error(`${settings} cannot be read: ${messageOf(error)}. ${wayOut}`, { cause: error });
+  }
 }
 
 /** What the settings of a folder, perhaps not ours, have under a name; undefined where there are none. */
@@ -34,7 +52,8 @@ export async function settingIn(folder: ClusterFolder, name: keyof ClusterSettin
 
 /** Which addresses, network and control groups of the machine are the cluster's is nowhere else. */
 const wayOut =
-  "It has the cluster's name and addresses: put a copy of it back, or make it readable. " +
+  "It has the cluster's name and addresses: put a copy of it back (cluster.json.copy beside it is one), " +
+  "or make it readable. " +
   "For a new cluster give another --dir.";
 
 /** Whether its pods are simulated: then it has nothing on this machine but its folder and processes. */
@@ -74,16 +93,31 @@ export function nodeNamed({ nodes }: ClusterSettings, name: string): NodeSetting
 
 /** The settings in the folder. */
 export async function loadSettings(folder: ClusterFolder): Promise<ClusterSettings> {
-  const stored = withNodeList(await readJsonFile(folder.settings, wayOut));
-  if (!isSettings(stored)) {
-    throw new Error(`${folder.settings} is not a cluster's settings. ${wayOut}`);
+  return await readSettings(folder.settings);
+}
+
+/** The settings by which a cluster is stopped: where its own were damaged, their copy. */
+export async function settingsForStop(folder: ClusterFolder): Promise<ClusterSettings> {
+  try {
+    return await readSettings(folder.settings);
+  } catch (error) {
+    const copy = await readSettings(folder.settingsCopy).catch(() => undefined);
+    if (copy === undefined) throw error;
+    return copy;
   }
+}
+
+async function readSettings(path: string): Promise<ClusterSettings> {
+  const stored = withNodeList(await readJsonFile(path, wayOut));
+  if (!isSettings(stored)) throw new Error(`${path} is not a cluster's settings. ${wayOut}`);
   return stored;
 }
 
 /** Remembers them. */
 export async function saveSettings(folder: ClusterFolder, settings: ClusterSettings): Promise<void> {
-  await writeWhole(folder.settings, `${JSON.stringify(settings, undefined, 2)}\n`);
+  const text = `${JSON.stringify(settings, undefined, 2)}\n`;
+  await writeWhole(folder.settings, text);
+  await writeWhole(folder.settingsCopy, text);
 }
 
 /** Version 0.1.0 wrote the name of its only node where the list of nodes is now. */

@@ -1,13 +1,16 @@
 import { expect, it } from "vitest";
-import { imageAliases, imageAliasVariable } from "./image-aliases.ts";
+import { withAliases } from "./image-aliases.ts";
 
-it.each([
-  [undefined, {}],
-  ["", {}],
-  [
-    "nginx:latest=kedge.dev/echo:1 web=busybox:1.35",
-    { "nginx:latest": "kedge.dev/echo:1", web: "busybox:1.35" },
-  ],
-])("reads %j", (text, expected) => {
-  expect(imageAliases({ [imageAliasVariable]: text })).toEqual(expected);
+const nginx = { "nginx:latest": "kedge.dev/echo:1" };
+
+it.each<[string, Record<string, string>, string[], Record<string, string>]>([
+  ["none is none", {}, [], {}],
+  ["one that is given is there", {}, ["nginx:latest=kedge.dev/echo:1"], nginx],
+  ["what was given before is remembered", nginx, [], nginx],
+  ["another one comes beside it", nginx, ["web=busybox:1.35"], { ...nginx, web: "busybox:1.35" }],
+  ["the newer of two counts", nginx, ["nginx:latest=busybox:1"], { "nginx:latest": "busybox:1" }],
+  ["a name that means itself is forgotten", nginx, ["nginx:latest=nginx:latest"], {}],
+  ["a name of Object is only a name", {}, ["constructor=busybox:1"], { constructor: "busybox:1" }],
+])("image aliases: %s", (_what, known, given, expected) => {
+  expect(withAliases(known, given)).toEqual(expected);
 });

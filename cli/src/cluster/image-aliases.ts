@@ -1,15 +1,14 @@
-/** Carries `--image-alias` from `kedge up` to the node's process: name=image, separated by spaces. */
-export const imageAliasVariable = "KEDGE_IMAGE_ALIASES";
-
-/** Names of images, and what is run instead. */
-export function imageAliases(
-  env: Readonly<Record<string, string | undefined>>,
+/** What is run instead of the images of some names: what was known, and what `--image-alias name=image` says now. */
+export function withAliases(
+  known: Readonly<Record<string, string>>,
+  given: readonly string[],
 ): Readonly<Record<string, string>> {
-  const pairs = (env[imageAliasVariable] ?? "").split(" ").filter((pair) => pair !== "");
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const [name = "", image = ""] = pair.split("=");
-      return [name, image];
-    }),
-  );
+  const aliases = new Map(Object.entries(known));
+  for (const alias of given) {
+    const [name = "", image = ""] = alias.split("=");
+    // A name that means itself is none.
+    if (name === image) aliases.delete(name);
+    else aliases.set(name, image);
+  }
+  return Object.fromEntries(aliases);
 }

@@ -18,13 +18,17 @@ export interface Identity {
   readonly groups: readonly string[];
 }
 
-/** Who a user is; what each may do is in `own-roles.ts`. Operators may still do everything. */
+/** Who a user is; what each may do is in `own-roles.ts`. */
 export function identityOf(user: KubeconfigUser): Identity {
   if (user === "admin")
     return { user: "kubernetes-admin", groups: ["kedge:cluster-admins", "system:masters"] };
   if (user === "operator") {
-    const name = "system:serviceaccount:operator-system:operator-controller-manager";
-    return { user: name, groups: ["system:masters"] };
+    // As they would be in a pod of their Deployment.
+    const accounts = "system:serviceaccounts";
+    return {
+      user: "system:serviceaccount:operator-system:operator-controller-manager",
+      groups: [accounts, `${accounts}:operator-system`],
+    };
   }
   if ("servicesOf" in user)
     return { user: `kedge:node-services:${user.servicesOf}`, groups: ["kedge:node-services"] };

@@ -22,14 +22,12 @@ export interface LaunchOptions {
   readonly folder: ClusterFolder;
   /** The file that its output is added to. */
   readonly log: string;
-  /** Added to its environment. */
-  readonly env: Readonly<Record<string, string>>;
   /** The path of the network namespace that it is to be in. Default: this process' own. */
   readonly namespace?: string | undefined;
 }
 
 /** Starts the process of a part. It sends a message when it is ready. */
-export function launchPart(role: Role, { folder, log, env, namespace }: LaunchOptions): ChildProcess {
+export function launchPart(role: Role, { folder, log, namespace }: LaunchOptions): ChildProcess {
   const output = openSync(log, "a");
   const [program, args] = inNamespace(namespace, [
     process.execPath,
@@ -38,7 +36,6 @@ export function launchPart(role: Role, { folder, log, env, namespace }: LaunchOp
   ]);
   const child = spawn(program, args, {
     stdio: ["ignore", output, output, "ipc"],
-    env: { ...process.env, ...env },
     // A Ctrl-C on the terminal is for the supervisor, which stops its parts in order.
     detached: true,
   });

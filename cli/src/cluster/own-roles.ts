@@ -1,3 +1,5 @@
+import { operatorRole } from "./operator-role.ts";
+
 /**
  * What the parts of `kedge up` may do beyond what Kubernetes' own roles give them, in the form of the API server's own
  * list. The scheduler and the agents of nodes have all they need there: `system:kube-scheduler`, the node authorizer.
@@ -18,11 +20,13 @@ ClusterRoleBinding kedge:node-services ClusterRole/kedge:node-services Group/ked
 ClusterRoleBinding kedge:simulated-nodes ClusterRole/system:node Group/kedge:simulated-nodes
 ClusterRoleBinding kedge:controllers ClusterRole/kedge:controllers User/system:kube-controller-manager
 ${controllerRoles()}
+${operatorRole}
 `;
 
 /** The controllers of one manager are one user here: it has the roles of all that are in it. */
 function controllerRoles(): string {
   const names = [
+    "certificate-controller",
     "clusterrole-aggregation-controller",
     "cronjob-controller",
     "daemon-set-controller",
@@ -43,11 +47,13 @@ function controllerRoles(): string {
     "pvc-protection-controller",
     "replicaset-controller",
     "replication-controller",
+    "resourcequota-controller",
     "root-ca-cert-publisher",
     "service-account-controller",
     "service-controller",
     "statefulset-controller",
     "ttl-after-finished-controller",
+    "volumeattributesclass-protection-controller",
   ];
   return names
     .map((name) => {

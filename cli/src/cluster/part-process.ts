@@ -30,7 +30,6 @@ export interface PartEnd {
 export interface PartProcessOptions {
   readonly folder: ClusterFolder;
   readonly clock: Clock;
-  readonly env: Readonly<Record<string, string>>;
   /** Told how far its start has come. */
   readonly onProgress?: ((what: string) => void) | undefined;
   /** Told what got into another state in the cluster, as far as this part knows. */
@@ -44,10 +43,10 @@ const stopPatience = 40_000;
 
 /** Launches a part and watches it: one that does not answer any more is killed, since it cannot be asked. */
 export function startPartProcess(role: Role, options: PartProcessOptions): PartProcess {
-  const { folder, clock, env, onProgress, onChange, namespace, launch = launchPart } = options;
+  const { folder, clock, onProgress, onChange, namespace, launch = launchPart } = options;
   const log = join(folder.logs, `${role.replace("/", "-")}.log`);
   const from = logLength(log);
-  const child = launch(role, { folder, log, env, namespace });
+  const child = launch(role, { folder, log, namespace });
   const health = createPartHealth(clock.monotonic());
   const ready = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<PartEnd>();

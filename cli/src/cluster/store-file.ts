@@ -7,8 +7,11 @@ import type { ClusterSettings } from "./cluster-settings.ts";
  * Throws when a cluster that had data has none. A store would begin anew without a word, and all that the cluster ran
  * would be taken for leftovers.
  */
-export function checkStoreFile(folder: ClusterFolder, { storeCreated }: ClusterSettings): void {
-  if (storeCreated !== true) return;
+export function checkStoreFile(
+  folder: ClusterFolder,
+  { storeCreated, store = "lmdb" }: ClusterSettings,
+): void {
+  if (storeCreated !== true || store !== "lmdb") return;
   const file = join(folder.store, "data.mdb");
   const size = statSync(file, { throwIfNoEntry: false })?.size;
   if (size !== undefined && size > 0) return;

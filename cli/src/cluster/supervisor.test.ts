@@ -32,7 +32,6 @@ describe("a supervisor", () => {
     supervisor = createSupervisor({
       folder,
       clock,
-      env: {},
       onTrouble: (message) => troubles.push(message),
       launch,
     });
@@ -66,7 +65,7 @@ describe("a supervisor", () => {
     if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "kedge-test", disk]).status !== 0)
       skip("this process may not mount");
     const full = clusterFolder(join(disk, "state"));
-    const own = createSupervisor({ folder: full, clock, env: {}, onTrouble: () => undefined, launch });
+    const own = createSupervisor({ folder: full, clock, onTrouble: () => undefined, launch });
     try {
       expect(() => writeFileSync(join(disk, "filler"), Buffer.alloc(1024 * 1024))).toThrow("ENOSPC");
       await expect(own.start("server")).rejects.toThrow(
@@ -138,7 +137,7 @@ describe("a supervisor", () => {
     const paused = Promise.withResolvers<void>();
     const sleep: Clock["sleep"] = (ms, signal) => (ms < 1000 ? clock.sleep(ms, signal) : paused.promise);
     const onTrouble = (message: string): void => void troubles.push(message);
-    const own = createSupervisor({ folder, clock: { ...clock, sleep }, env: {}, onTrouble, launch });
+    const own = createSupervisor({ folder, clock: { ...clock, sleep }, onTrouble, launch });
     try {
       await own.start("node/one");
       const first = (await runningProcesses(folder)).find(({ role }) => role === "node/one");

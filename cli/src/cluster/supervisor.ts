@@ -28,8 +28,6 @@ export interface StartPartOptions {
 export interface SupervisorOptions {
   readonly folder: ClusterFolder;
   readonly clock: Clock;
-  /** Added to the environment of the parts. */
-  readonly env: Readonly<Record<string, string>>;
   /** Told when a part ended by itself or did not answer, and when it is back. */
   readonly onTrouble: (message: string) => void;
   /** Told what got into another state in the cluster. */

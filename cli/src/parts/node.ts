@@ -6,6 +6,7 @@ import {
   createImageStore,
   createNodeAgent,
   createRuncRuntime,
+  createNodeMounts,
   createVolumeFolders,
 } from "@kedge/node";
 import { createInformers, createLogger, createManager } from "@kedge/runtime";
@@ -18,7 +19,6 @@ import { machinePrograms } from "../cluster/machine-programs.ts";
 import { nodeFolder } from "../cluster/node-folder.ts";
 import { nodeAddress } from "../cluster/node-settings.ts";
 import { hasNamespaces, nodeNetwork, nodePodNetwork, serverForNodes } from "../cluster/node-network.ts";
-import { imageAliases } from "../cluster/image-aliases.ts";
 import { untilListening } from "../cluster/until-listening.ts";
 import { runPart, type RunningPart } from "./part.ts";
 
@@ -81,7 +81,9 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     logger,
     loopback: !hasNamespaces(settings),
   });
+  const mounts = createNodeMounts({ folder: agentFolder, clock });
   const agent = createNodeAgent({
+    mounts,
     client,
     nodeName: name,
     podCIDR: node.podCIDR,
@@ -92,7 +94,7 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     random,
     logger,
     runtime,
-    images: createImageStore({ cache: packages, clock, logger, aliases: imageAliases(env) }),
+    images: createImageStore({ cache: packages, clock, logger, aliases: settings.imageAliases ?? {} }),
     network: policies.guarding(network),
     dns: { address: network.gateway, others: resolvers, domain: settings.domain },
     eviction: { thresholds },
@@ -114,7 +116,10 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     name: "local-path",
     metrics: "none",
   });
-  addVolumeProvisioner(provisioner, { nodeNames: [name], folders: createVolumeFolders(volumes, clock) });
+  addVolumeProvisioner(provisioner, {
+    nodeNames: [name],
+    folders: createVolumeFolders(volumes, clock, mounts),
+  });
   // It is started beside this one. Whoever came too early would ask again after a second or two only.
   const host = serverForNodes(settings);
   await untilListening(settings.port, {

@@ -30,7 +30,7 @@ it("says which port was taken meanwhile, and the way out, without a stack", asyn
     serverAddresses: ["10.96.0.1"],
   });
   mkdirSync(folder.logs, { recursive: true });
-  const part = startPartProcess("server", { folder, clock: realClock, env: {} });
+  const part = startPartProcess("server", { folder, clock: realClock });
   await part.ended;
   const problem = await part.ready.catch((error: unknown) => error);
   expect(problem).toBeInstanceOf(Error);

@@ -1,21 +1,35 @@
-import { createApiServer, listen, nodeStats, podConnects, type Refused } from "@kedge/apiserver";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  AuditFile,
+  createApiServer,
+  listen,
+  nodeStats,
+  parseAuditPolicy,
+  parseEncryptionConfig,
+  podConnects,
+  proxyConnects,
+  type Asked,
+  type EncryptionConfig,
+} from "@kedge/apiserver";
 import { Client, inProcessTransport } from "@kedge/client";
 import { addControllers } from "@kedge/controllers";
+import { loadAuthority } from "@kedge/pki";
 import { realClock, realRandom } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { loadBalancerRange } from "@kedge/network";
 import { localPathClass } from "@kedge/node/local-path-class";
 import { createLogger, createManager, type Cached, type Manager } from "@kedge/runtime";
-import { schedulerController } from "@kedge/scheduler";
-import { openLmdbStore } from "@kedge/store";
+import { defaultProfile, schedulerController } from "@kedge/scheduler";
 import { readServerCertificates } from "../cluster/certificates.ts";
 import { clusterFolder } from "../cluster/cluster-folder.ts";
-import { isSimulated, loadSettings } from "../cluster/cluster-settings.ts";
+import { isSimulated, loadSettings, type ClusterSettings } from "../cluster/cluster-settings.ts";
 import { hasNamespaces, machineAddress } from "../cluster/node-network.ts";
+import { openStore } from "../cluster/open-store.ts";
 import { ownRoles } from "../cluster/own-roles.ts";
 import { portProblem } from "../cluster/port-problem.ts";
-import { checkStoreFile } from "../cluster/store-file.ts";
+import { readPrivateFile } from "../cluster/private-file.ts";
 import { tellChanges } from "../cluster/tell-changes.ts";
 import { keepDoorForPods } from "./door-for-pods.ts";
 import { runPart, type RunningPart } from "./part.ts";
@@ -30,16 +44,11 @@ await runPart({ clock, logger, start });
 
 async function start(onProgress: (what: string) => void): Promise<RunningPart> {
   const settings = await loadSettings(folder);
-  checkStoreFile(folder, settings);
   const certificates = await readServerCertificates(folder);
-  const store = await openLmdbStore({
-    folder: folder.store,
-    clock,
-    onProgress: ({ pages, records }) =>
-      onProgress(`reading the store: ${pages} pages checked, ${records} records read`),
-  });
+  const store = await openStore(folder, settings, { clock, random, logger, onProgress });
   const { authority } = certificates;
   const toNodes = { clock, authority, clientCertificate: certificates.toNodes };
+  const audit = auditOf(settings);
   const server = createApiServer({
     store,
     clock,
@@ -49,10 +58,14 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     serverPort: settings.port,
     advertiseAddress: machineAddress(settings),
     podConnects: podConnects(toNodes),
+    proxies: proxyConnects(toNodes),
     nodeStats: nodeStats(toNodes),
+    clientAuthority: authority,
     serviceAccountKey: certificates.serviceAccountKey,
+    encryption: encryptionOf(settings),
+    audit,
     roles: ownRoles,
-    onRefused: tellRefusal,
+    onDecided: tellRefusal,
   });
   await server.start();
   const opened = {
@@ -94,11 +107,12 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     clock,
     logger: logger.with({ component: "kube-controller-manager" }),
     authority,
+    signer: await loadAuthority(certificates.signer, { clock, random }),
     loadBalancerRange: loadBalancerRange(settings.podRange),
     ...(grace !== undefined && { nodeLifecycle: { monitorGracePeriod: grace * 1000 } }),
   });
   const scheduler = managerFor("default-scheduler", "system:kube-scheduler");
-  scheduler.add(schedulerController());
+  scheduler.add(schedulerController({ profiles: settings.schedulerProfiles ?? [defaultProfile] }));
 
   tellChanges(controllers.informers.of(Pod), podState);
 
@@ -123,20 +137,39 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     ...work,
   ]);
   return {
-    work,
+    // A server that has lost its store begins anew.
+    work: [...work, server.ended()],
     async stop() {
       stopping.abort();
       await Promise.allSettled(work);
       await door.close();
       await server.close();
+      await audit?.sink.close();
       await store.close();
     },
   };
 }
 
+/** A file of the audit log has so many bytes, and so many are kept beside the current one. */
+const [auditBytes, auditBackups] = [100 * 1024 * 1024, 10];
+
+function auditOf({ auditPolicyFile: file }: ClusterSettings) {
+  if (file === undefined) return undefined;
+  const policy = parseAuditPolicy(readFileSync(file, "utf8"));
+  const path = join(folder.audit, "audit.log");
+  const bounds = { maxBytes: auditBytes, maxBackups: auditBackups };
+  return { policy, sink: new AuditFile({ path, clock, logger, ...bounds }) };
+}
+
+function encryptionOf({ encryptionProviderConfig: file }: ClusterSettings): EncryptionConfig | undefined {
+  return file === undefined ? undefined : parseEncryptionConfig(readPrivateFile(file));
+}
+
 /** What a part of ours may not do is a mistake of ours; users are told by their answers. */
-function tellRefusal({ user, verb, resource, path }: Refused): void {
-  if (!/^(?:system:kube-|system:node:|kedge:)/u.test(user.name)) return;
+function tellRefusal({ user, verb, resource, path }: Asked, isAllowed: boolean): void {
+  if (isAllowed) return;
+  if (!/^(?:system:kube-|system:node:|kedge:|system:serviceaccount:operator-system:)/u.test(user.name))
+    return;
   const { group = "", plural = path, subresource = "", namespace = "", name = "" } = resource ?? {};
   const what = { verb, group, resource: subresource === "" ? plural : `${plural}/${subresource}` };
   logger.warn("A part of the cluster was refused", { user: user.name, ...what, namespace, name });

@@ -3,7 +3,7 @@ import { realClock, silentLogger } from "@kedge/machinery";
 import { removeTree } from "@kedge/network/remove-tree";
 import { cleanUpCluster } from "../../cluster/clean-up.ts";
 import { clusterFolder, dirOption, partsOf, type ClusterFolder } from "../../cluster/cluster-folder.ts";
-import { hasCluster, loadSettings } from "../../cluster/cluster-settings.ts";
+import { hasCluster, settingsForStop } from "../../cluster/cluster-settings.ts";
 import { folderProblem } from "../../cluster/folder-problem.ts";
 import { lockOwner } from "../../cluster/folder-lock.ts";
 import { runtimeOf, wrongMachine } from "../../cluster/pod-runtime.ts";
@@ -40,7 +40,7 @@ export async function runDown(context: KedgeContext, flags: DownFlags): Promise<
     was = stopped.was || (await runningProcesses(folder)).length > 0;
     // A start that was stopped early has not made a cluster yet, nor anything else outside of the folder.
     if (await hasCluster(folder)) {
-      const settings = await loadSettings(folder);
+      const settings = await settingsForStop(folder);
       await cleanUpCluster({ folder, settings, clock, logger: silentLogger, env: context.process.env });
     }
     await forgetRunning(folder);

@@ -6,7 +6,7 @@ import { redisGauges, serveSentinel } from "@kedge/redis-operator";
 import { createLogger, createManager, type LogLevel } from "@kedge/runtime";
 import type { KedgeContext } from "../../context.ts";
 import { keepCompiled } from "../../keep-compiled.ts";
-import { operators } from "../../operators.ts";
+import { operators, redisMeter } from "../../operators.ts";
 import type { Address } from "../../parse-address.ts";
 import { sayAlive, tellProgress, tellStarter } from "../../cluster/part-messages.ts";
 import { tellChanges } from "../../cluster/tell-changes.ts";
@@ -59,7 +59,7 @@ export async function runOperator(context: KedgeContext, flags: OperatorFlags): 
     for (const controller of controllers()) manager.add(controller);
   }
   if (names.includes("redis")) {
-    for (const gauge of redisGauges(manager.informers)) manager.addGauge(gauge);
+    for (const gauge of redisGauges(manager.informers, redisMeter)) manager.addGauge(gauge);
   }
   if (process.connected) {
     for (const kind of chosen.flatMap(({ kinds }) => kinds)) tellChanges(manager.informers.of(kind), stateOf);

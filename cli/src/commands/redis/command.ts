@@ -2,6 +2,7 @@ import { buildCommand, buildRouteMap, numberParser } from "@stricli/core";
 import { anyClusterFlags, namespaceFlag } from "../../cluster-flags.ts";
 import type { KedgeContext } from "../../context.ts";
 import type { RedisRestartFlags } from "./run-restart.ts";
+import type { RedisRotatePasswordFlags } from "./run-rotate-password.ts";
 import type { RedisStatusFlags } from "./run-status.ts";
 import type { RedisSwitchoverFlags } from "./run-switchover.ts";
 import type { RedisCliFlags } from "./run.ts";
@@ -165,8 +166,55 @@ const switchoverCommand = buildCommand<RedisSwitchoverFlags, [name: string], Ked
   },
 });
 
+const rotatePasswordCommand = buildCommand<RedisRotatePasswordFlags, [name: string], KedgeContext>({
+  loader: async () => {
+    const { runRedisRotatePassword } = await import("./run-rotate-password.ts");
+    return function (flags, name) {
+      return runRedisRotatePassword(this, flags, name);
+    };
+  },
+  parameters: {
+    flags: {
+      ...anyClusterFlags,
+      namespace: namespaceFlag("Of the RedisInstance"),
+      system: {
+        kind: "boolean",
+        default: false,
+        brief: "Those of the operator, of replicas and probes, not the clients'",
+      },
+      timeout: {
+        kind: "parsed",
+        parse: numberParser,
+        default: "60",
+        placeholder: "seconds",
+        brief: "How long to wait for it",
+      },
+    },
+    aliases: { n: "namespace" },
+    positional: aboutOne,
+  },
+  docs: {
+    brief: "Give a RedisInstance another password, without shutting a client out",
+    fullDescription: [
+      "Makes another password, waits until every server accepts it beside the old one, and then puts it into the Secret",
+      "that clients read. The old one is accepted for spec.auth.oldPasswordSeconds more. A password in a Secret of your",
+      "own is changed there.",
+      "",
+      "EXAMPLES",
+      "  kedge redis rotate-password cache",
+      "  kedge redis rotate-password cache --system",
+    ].join("\n"),
+  },
+});
+
 /** `kedge redis …` */
 export const redisRoutes = buildRouteMap({
-  routes: { cli: cliCommand, restart: restartCommand, status: statusCommand, switchover: switchoverCommand },
+  routes: {
+    cli: cliCommand,
+    restart: restartCommand,
+    "rotate-password": rotatePasswordCommand,
+    status: statusCommand,
+    switchover: switchoverCommand,
+  },
   docs: { brief: "Work with RedisInstances" },
 });

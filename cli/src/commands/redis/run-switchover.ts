@@ -1,7 +1,7 @@
 import { RedisInstance, replicationOf, switchoverAnnotation } from "@kedge/redis-operator";
 import type { KedgeContext } from "../../context.ts";
 import { terminalOn } from "../../terminal/terminal.ts";
-import { switchoverTarget } from "./switchover-target.ts";
+import { isGivenUp, switchoverTarget } from "./switchover-target.ts";
 import { untilTrue } from "./until-true.ts";
 import { getInstance, withInstance, type InstanceFlags } from "./with-cluster.ts";
 
@@ -33,9 +33,12 @@ export async function runRedisSwitchover(
       terminal.waitFor(`${target === "any" ? "a replica" : target} becomes the primary of ${name}`);
       newest = await client.of(RedisInstance).get(key);
       const { primary, target: next } = replicationOf(newest);
-      return next === undefined && (target === "any" ? primary !== before : primary === target);
+      const isThere = next === undefined && (target === "any" ? primary !== before : primary === target);
+      return isThere || isGivenUp(newest, instance);
     });
     terminal.clear();
+    if (isDone && isGivenUp(newest, instance))
+      return new Error(`the primary is still ${before}. ${newest.status?.replication?.cause ?? ""}`.trim());
     if (!isDone) {
       await client
         .of(RedisInstance)

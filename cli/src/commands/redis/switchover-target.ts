@@ -1,5 +1,5 @@
 import type { DeepReadonly } from "@kedge/machinery";
-import { replicationOf, type RedisInstance } from "@kedge/redis-operator";
+import { replicationOf, switchoverAnnotation, type RedisInstance } from "@kedge/redis-operator";
 
 /** What to ask for: a pod, or `any`; or why that cannot be. `to` is a number or a name. */
 export function switchoverTarget(
@@ -18,4 +18,16 @@ export function switchoverTarget(
   return pods.includes(pod)
     ? pod
     : new Error(`${pod} is no pod of ${name}: they are ${name}-0 to ${name}-${replicas - 1}.`);
+}
+
+/** Whether a switchover was begun, which takes the annotation away, and is over, and the primary is who it was. */
+export function isGivenUp(newest: DeepReadonly<RedisInstance>, before: DeepReadonly<RedisInstance>): boolean {
+  const [now, then] = [newest.status?.replication, before.status?.replication];
+  return (
+    newest.metadata.annotations?.[switchoverAnnotation] === undefined &&
+    now !== undefined &&
+    now.target === undefined &&
+    now.epoch > (then?.epoch ?? 0) &&
+    now.primary === then?.primary
+  );
 }

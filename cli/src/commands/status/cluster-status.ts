@@ -4,6 +4,7 @@ import { isConditionTrue, keyToString, messageOf, type Clock } from "@kedge/mach
 import { Node, Pod } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
 import type { ClusterFolder } from "../../cluster/cluster-folder.ts";
+import { settingIn } from "../../cluster/cluster-settings.ts";
 import { lockOwner } from "../../cluster/folder-lock.ts";
 import {
   isAlive,
@@ -11,6 +12,7 @@ import {
   type RunningProcess,
   type Trouble,
 } from "../../cluster/running-processes.ts";
+import { parseStore, storeText } from "../../cluster/store-choice.ts";
 import { isStopped } from "../../cluster/stopped-nodes.ts";
 import { countPods, type PodCount } from "./count-pods.ts";
 
@@ -22,6 +24,8 @@ export interface ClusterStatus {
   /** `kedge up` is not done with it yet: parts may be ready already, but not all that it starts. */
   readonly starting: boolean;
   readonly ready: boolean;
+  /** What keeps the objects. */
+  readonly store: string;
   readonly processes: readonly Pick<RunningProcess, "role" | "pid">[];
   /** The parts that were started again, and why the last time. */
   readonly troubles: readonly ({ readonly role: string } & Trouble)[];
@@ -63,6 +67,7 @@ export async function clusterStatus(folder: ClusterFolder, clock: Clock): Promis
   const base = {
     folder: folder.path,
     kubeconfig: folder.kubeconfig,
+    store: await storeOf(folder),
     running: processes.length > 0,
     starting: processes.length > 0 && lockOwner(folder)?.role === "up",
     processes,
@@ -76,6 +81,12 @@ export async function clusterStatus(folder: ClusterFolder, clock: Clock): Promis
   } catch (error) {
     return { ...base, ready: false, problem: messageOf(error) };
   }
+}
+
+/** As the settings say; a folder without any has none. */
+async function storeOf(folder: ClusterFolder): Promise<string> {
+  const store = await settingIn(folder, "store");
+  return storeText(parseStore(typeof store === "string" ? store : undefined));
 }
 
 async function contentOf(folder: ClusterFolder, clock: Clock): Promise<ClusterContent> {

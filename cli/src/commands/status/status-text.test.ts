@@ -6,6 +6,7 @@ const base = {
   kubeconfig: "/home/me/.kedge/kubeconfig",
   troubles: [],
   starting: false,
+  store: "lmdb",
 };
 const processes = [
   { role: "supervisor", pid: 10 },
@@ -36,6 +37,7 @@ it("shows what runs", () => {
   expect(statusText({ ...base, running: true, ready: true, processes, cluster }, "")).toBe(
     `Cluster in /home/me/.kedge: ready
   processes   supervisor 10, server 11
+  store       lmdb
   nodes       kedge Ready, kedge-2 stopped, kedge-3 NotReady
   pods        4 of 5 ready
   redis       default/sample Running 1/1
@@ -51,6 +53,7 @@ it("says why it does not know", () => {
   expect(statusText({ ...base, running: true, ready: false, processes, problem }, "")).toBe(
     `Cluster in /home/me/.kedge: not ready
   processes   supervisor 10, server 11
+  store       lmdb
   API server  cannot reach https://127.0.0.1:6443
   kubectl     export KUBECONFIG=/home/me/.kedge/kubeconfig
 `,
@@ -78,6 +81,7 @@ it("shows which parts were started again, and why", () => {
   processes   supervisor 10, server 11
   restarted   server once, last at 2026-01-02T03:04:05Z: it did not answer for 30 s and was killed
   restarted   node 3 times, last at 2026-01-02T03:05:05Z: it ended by itself (code 1)
+  store       lmdb
   API server  x
   kubectl     export KUBECONFIG=/home/me/.kedge/kubeconfig
 `,

@@ -9,6 +9,7 @@ export function statusText(status: ClusterStatus, where: string): string {
     const times = restarts === 1 ? "once" : `${restarts} times`;
     lines.push(`  restarted   ${role} ${times}, last at ${at}: it ${why}`);
   }
+  lines.push(`  store       ${status.store}`);
   if (status.problem !== undefined) lines.push(`  API server  ${status.problem}`);
   if (status.cluster !== undefined) {
     const { nodes, pods, redisInstances, applications } = status.cluster;

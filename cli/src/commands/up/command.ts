@@ -35,6 +35,30 @@ export const upCommand = buildCommand<UpFlags, [], KedgeContext>({
         placeholder: "count",
         brief: "How many nodes, each with a network of its own. Default: as many as the cluster has, else 1",
       },
+      store: {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        placeholder: "where",
+        brief:
+          "What keeps the objects: lmdb (a folder), memory, or etcd://host:port,…. Default: what the cluster has, else lmdb",
+      },
+      encryptionProviderConfig: {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        placeholder: "file",
+        brief:
+          "An EncryptionConfiguration with the keys that Secrets are encrypted with. Default: what the cluster has",
+      },
+      auditPolicyFile: {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        placeholder: "file",
+        brief:
+          "An audit.k8s.io/v1 Policy: which requests are told in audit/audit.log of the folder. Default: what the cluster has",
+      },
       runtime: {
         kind: "enum",
         values: podRuntimes,
@@ -71,7 +95,16 @@ export const upCommand = buildCommand<UpFlags, [], KedgeContext>({
         optional: true,
         variadic: true,
         placeholder: "name=image",
-        brief: "Run another image under this name, such as nginx:latest=kedge.dev/echo:1",
+        brief:
+          "Run another image under this name, such as nginx:latest=kedge.dev/echo:1. It is remembered; name=name ends it",
+      },
+      schedulerConfig: {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        placeholder: "file",
+        brief:
+          "A KubeSchedulerConfiguration with profiles that pods ask for by spec.schedulerName. It is remembered",
       },
     },
   },
@@ -84,11 +117,15 @@ export const upCommand = buildCommand<UpFlags, [], KedgeContext>({
       "folder. Without root, or with --runtime simulated, pods are simulated: they get ready, crash or finish as their",
       "annotations say (kedge.dev/simulate), but nothing runs in them.",
       "",
+      "With --store etcd://host:port,host:port/prefix an etcd of yours keeps the objects, below /kedge unless a prefix is",
+      "given. TLS: ?cafile=FILE, and &certfile=FILE&keyfile=FILE where it asks who we are.",
+      "",
       "EXAMPLES",
       "  kedge up",
       "  kedge up --detach && kedge status",
       "  kedge up --nodes 3",
       "  kedge up --runtime simulated --nodes 100 --no-sample",
+      "  kedge up --store 'etcd://a:2379,b:2379,c:2379?cafile=ca.crt&certfile=me.crt&keyfile=me.key'",
       "  kedge up --dir /tmp/other --port 7443 --no-sample",
     ].join("\n"),
   },

@@ -73,12 +73,18 @@ function launch({ flags, lock }: DetachOptions, log: string): ChildProcess {
     ...(flags.port === undefined ? [] : ["--port", String(flags.port)]),
     ...(flags.nodes === undefined ? [] : ["--nodes", String(flags.nodes)]),
     ...(flags.runtime === undefined ? [] : ["--runtime", flags.runtime]),
+    ...(flags.store === undefined ? [] : ["--store", flags.store]),
+    ...(flags.encryptionProviderConfig === undefined
+      ? []
+      : ["--encryption-provider-config", flags.encryptionProviderConfig]),
+    ...(flags.auditPolicyFile === undefined ? [] : ["--audit-policy-file", flags.auditPolicyFile]),
     ...(flags.nodeMonitorGracePeriod === undefined
       ? []
       : ["--node-monitor-grace-period", `${flags.nodeMonitorGracePeriod}s`]),
     ...(flags.operators ? [] : ["--no-operators"]),
     ...(flags.sample ? [] : ["--no-sample"]),
     ...(flags.exposeNodePorts ? ["--expose-node-ports"] : []),
+    ...(flags.schedulerConfig === undefined ? [] : ["--scheduler-config", flags.schedulerConfig]),
     ...(flags.imageAlias ?? []).flatMap((alias) => ["--image-alias", alias]),
   ];
   const child = spawn(process.execPath, [...process.execArgv, ...args], {

@@ -5,6 +5,9 @@ export interface UpFlags {
   readonly dir: string;
   readonly port?: number;
   readonly nodes?: number;
+  readonly store?: string;
+  readonly encryptionProviderConfig?: string;
+  readonly auditPolicyFile?: string;
   readonly runtime?: PodRuntime;
   readonly nodeMonitorGracePeriod?: number;
   readonly operators: boolean;
@@ -12,4 +15,6 @@ export interface UpFlags {
   readonly detach: boolean;
   readonly exposeNodePorts: boolean;
   readonly imageAlias?: readonly string[];
+  /** The path of a KubeSchedulerConfiguration. */
+  readonly schedulerConfig?: string;
 }

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { realRandom, silentLogger } from "@kedge/machinery";
 import { addressAt, parseRange, takenBy, type NetworkCommands } from "@kedge/network";
 import type { PackageProgress } from "@kedge/node";
@@ -23,9 +24,13 @@ import {
   machineNetworkOf,
   serverForNodes,
 } from "../../cluster/node-network.ts";
+import { withAliases } from "../../cluster/image-aliases.ts";
+import { readSchedulerConfig } from "../../cluster/scheduler-config.ts";
 import { makePrivate } from "../../cluster/private-folders.ts";
+import { readPrivateFile } from "../../cluster/private-file.ts";
 import { simulatedIdentity, simulatedRanges } from "../../cluster/simulated-cluster.ts";
 import { unmarkStopped } from "../../cluster/stopped-nodes.ts";
+import { chosenStore } from "../../cluster/store-choice.ts";
 import { checkStoreFile } from "../../cluster/store-file.ts";
 import type { StartOptions } from "./start-options.ts";
 
@@ -43,14 +48,24 @@ export async function prepareCluster(options: StartOptions): Promise<PreparedClu
   const logger = silentLogger;
   const known = (await hasCluster(folder)) ? await loadSettings(folder) : await makeSettings(options);
   checkStoreFile(folder, known);
+  const profiles = await readSchedulerConfig(options.flags.schedulerConfig);
+  const store = chosenStore(known, options.flags.store);
   const wanted = withNodes(known, options.flags.nodes ?? known.nodes.length);
   const commands = isSimulated(known) ? undefined : await fetchedCommands(options);
   await cleanUpCluster({ folder, settings: known, clock, logger, env });
   const { exposeNodePorts, nodeMonitorGracePeriod } = options.flags;
   const settings = {
     ...wanted,
+    store,
+    encryptionProviderConfig: encryptionFile(options) ?? known.encryptionProviderConfig,
+    auditPolicyFile:
+      options.flags.auditPolicyFile === undefined
+        ? known.auditPolicyFile
+        : resolve(options.flags.auditPolicyFile),
     exposeNodePorts,
     nodeMonitorGracePeriod,
+    imageAliases: withAliases(known.imageAliases ?? {}, options.flags.imageAlias ?? []),
+    schedulerProfiles: profiles ?? known.schedulerProfiles,
     port: await claimPort(
       { demanded: options.flags.port, wished: known.port },
       { folder, cache: cacheFolder(env) },
@@ -86,6 +101,13 @@ export async function prepareCluster(options: StartOptions): Promise<PreparedClu
   return settings.port === (options.flags.port ?? known.port)
     ? { settings }
     : { settings, takenPort: known.port };
+}
+
+/** With its whole path: the server's process may have another working directory. It is read once here, to be told of faults early. */
+function encryptionFile({ flags }: StartOptions): string | undefined {
+  if (flags.encryptionProviderConfig === undefined) return undefined;
+  readPrivateFile(flags.encryptionProviderConfig);
+  return resolve(flags.encryptionProviderConfig);
 }
 
 /** Of a cluster that is yet to be. */

@@ -7,7 +7,6 @@ import { describeProcess, forgetRunning, saveRunning } from "../../cluster/runni
 import { createSupervisor } from "../../cluster/supervisor.ts";
 import type { KedgeContext } from "../../context.ts";
 import { keepCompiled } from "../../keep-compiled.ts";
-import { imageAliasVariable } from "../../cluster/image-aliases.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { UpFlags } from "./flags.ts";
 import { runStarter } from "./run-starter.ts";
@@ -37,7 +36,6 @@ export async function startAndStay(options: StayOptions): Promise<void> {
   const supervisor = createSupervisor({
     folder,
     clock,
-    env: { [imageAliasVariable]: (flags.imageAlias ?? []).join(" ") },
     onTrouble: (message) => terminal.print(`${terminal.style("yellow", "!")} ${message}\n`),
     onChange: (what) => {
       // Not even the time is looked up before: the first format of a process reads the data of all languages.
