@@ -72,6 +72,7 @@ export default defineConfig({
         test: {
           name: "real",
           include: real,
+          exclude: long,
           // Each file starts control planes, and waits for them half of the time.
           maxWorkers: "100%",
         },

@@ -1,5 +1,5 @@
-import { generateKeyPairSync } from "node:crypto";
-import { createApiServer, podConnects, type ApiServer } from "@kedge/apiserver";
+import { generateKeyPairSync, X509Certificate } from "node:crypto";
+import { createApiServer, podConnects, proxyConnects, type ApiServer } from "@kedge/apiserver";
 import { realClock as clock, realRandom as random } from "@kedge/machinery";
 import { createAuthority } from "@kedge/pki";
 import { createMemoryStore } from "@kedge/store";
@@ -11,12 +11,27 @@ export async function ourServer(): Promise<Server & { close(): Promise<void>; re
   const ca = await createAuthority({ name: "kedge-ca", clock, random });
   const clientCertificate = await ca.issueClient({ user: "kube-apiserver", groups: [] });
   // No node is there: what the scripts ask of logs is answered before one is needed.
-  const connects = podConnects({ clientCertificate, authority: ca.certificate, clock });
+  const toNodes = { clientCertificate, authority: ca.certificate, clock };
+  const connects = podConnects(toNodes);
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const serviceAccountKey = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  const api = createApiServer({ store, clock, random, podConnects: connects, serviceAccountKey });
+  const api = createApiServer({
+    store,
+    clock,
+    random,
+    podConnects: connects,
+    proxies: proxyConnects(toNodes),
+    serviceAccountKey,
+  });
   await api.start();
-  const admin = api.doorFor({ name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] });
+  // What the other door reads from the certificate of a connection.
+  const { fingerprint256 } = new X509Certificate(clientCertificate.certificate);
+  const fingerprint = fingerprint256.replaceAll(":", "").toLowerCase();
+  const admin = api.doorFor({
+    name: "kubernetes-admin",
+    groups: ["system:masters", "system:authenticated"],
+    extra: { "authentication.kubernetes.io/credential-id": [`X509SHA256=${fingerprint}`] },
+  });
   return {
     api,
     send: admin.handle,

@@ -1,5 +1,5 @@
 /**
- * Records what the real server answers: `node --conditions=kedge-source e2e/differential/record.ts [part of a name]`.
+ * Records what the real server answers: `node --conditions=kedge-source e2e/differential/record.ts [parts of names]`.
  * Every script is played five times, and what differs is not recorded: two are not enough where Go chooses an order.
  */
 import { realClock, realRandom } from "@kedge/machinery";
@@ -13,8 +13,10 @@ import { toTranscript } from "./transcript/to-transcript.ts";
 import { removeTranscript, transcriptNames, writeTranscript } from "./transcript/transcript-files.ts";
 import { transcriptToYaml } from "./transcript/transcript-yaml.ts";
 
-const [filter] = process.argv.slice(2);
-const scripts = await loadScripts(filter);
+const parts = process.argv.slice(2);
+const scripts = (await loadScripts()).filter(
+  ({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)),
+);
 await using oracle = await startOracle();
 const server = oracleServer(oracle);
 const stage = { server, clock: realClock, random: realRandom };
@@ -42,7 +44,7 @@ for (const play of plays) {
     if (outcome !== "unchanged") print(`${outcome}  ${name}`);
   }
 }
-if (filter === undefined) {
+if (parts.length === 0) {
   const known = new Set(scripts.map(({ name }) => name));
   for (const name of await transcriptNames()) {
     if (known.has(name)) continue;

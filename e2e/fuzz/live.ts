@@ -106,7 +106,16 @@ class Life {
   result(): Lived {
     const text = JSON.stringify(this.#said);
     const title = `${this.#kind.kind} ${this.#name}`;
-    const script = { name: title, title, alone: false, variables: {}, steps: [], cleanup: [], text };
+    const script = {
+      name: title,
+      title,
+      alone: false,
+      variables: {},
+      webhooks: {},
+      steps: [],
+      cleanup: [],
+      text,
+    };
     const own = { ns: fuzzNamespace, id: this.#name };
     const [real, ours] = (["real", "ours"] as const).map((which) =>
       toTranscript({ script, own, steps: this.#played[which] }),

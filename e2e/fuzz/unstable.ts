@@ -72,6 +72,8 @@ function stable(text: string): string {
         /(?<=ResourceVersion in (?:the precondition \(|record \(|precondition: |object meta: ))\d+/gu,
         "<rv>",
       )
+      // A node port that the server itself has chosen, for two ports of a service with one number.
+      .replaceAll(/(?<=Duplicate value: )3\d{4}(?=,|\]?$)/gu, "<nodePort>")
       // Go quotes line breaks in times in its own way.
       .replaceAll(String.raw`\x0a`, String.raw`\n`)
       // Strategic patches are converted by other code, with words of its own.

@@ -7,7 +7,7 @@ import { upCluster, type TestCluster } from "../cluster/testing/up-cluster.ts";
 import { whyNoContainers } from "../node/needs.ts";
 import { programPath } from "../real/programs.ts";
 import { needs } from "../testing/needs.ts";
-import { kubectlFor, type Kubectl } from "./testing/kubectl.ts";
+import { kubectlFor, type Kubectl, type TerminalKubectl } from "./testing/kubectl.ts";
 import { busyManifest, shellManifest, webManifest } from "./testing/manifests.ts";
 import { readTable } from "./testing/table.ts";
 
@@ -21,6 +21,24 @@ const wires = [
   ["WebSocket", "true"],
   ["SPDY", "false"],
 ] as const;
+
+/**
+ * Gives a window a size until the shell in it sees that, and all that was shown. A size that comes while kubectl still sends the one before it,
+ * such as that of the rows alone, is dropped by it: the window is pulled again.
+ */
+async function pulledTo(
+  shell: TerminalKubectl,
+  { rows, columns }: { readonly rows: number; readonly columns: number },
+): Promise<string> {
+  shell.write(`until stty size | grep '${rows} ${columns}'; do sleep 0.1; done\n`);
+  const pulled = async (): Promise<string> => {
+    await shell.resize({ rows: rows - 1, columns });
+    await shell.resize({ rows, columns });
+    return await shell.until(() => true);
+  };
+  await expect.poll(pulled, { interval: 1000, timeout: 240_000 }).toContain(`\n${rows} ${columns}`);
+  return await shell.until(() => true);
+}
 
 describe("streams of the real kubectl", needs(missing), () => {
   let cluster: TestCluster;
@@ -87,10 +105,7 @@ describe("streams of the real kubectl", needs(missing), () => {
       await shell.until((output) => output.includes("# "));
       shell.write("stty size\n");
       expect(await shell.until((output) => output.includes("24 80"))).toContain("# ");
-      await shell.resize({ rows: 30, columns: 100 });
-      // It takes a moment on its way, and nothing tells when it has arrived.
-      shell.write("until stty size | grep 30; do sleep 0.1; done\n");
-      await shell.until((output) => output.includes("30 100"));
+      await pulledTo(shell, { rows: 30, columns: 100 });
       shell.write("exit\n");
     });
 
@@ -116,10 +131,7 @@ describe("streams of the real kubectl", needs(missing), () => {
       await shell.until((output) => output.split(`${wire} 42`)[1]?.includes("# ") === true);
       // The terminal keeps the size that it had by the other wire.
       const columns = 100 + wire.length;
-      await shell.resize({ rows: 31, columns });
-      shell.write(`until stty size | grep '31 ${columns}'; do sleep 0.1; done\n`);
-      const sized = await shell.until((output) => output.includes(`\n31 ${columns}`));
-      expect(sized).toContain(`${wire} 42`);
+      expect(await pulledTo(shell, { rows: 31, columns })).toContain(`${wire} 42`);
     });
 
     it("cp copies files and folders, there and back", async () => {
@@ -142,14 +154,23 @@ describe("streams of the real kubectl", needs(missing), () => {
       const [, local] = /127\.0\.0\.2:(\d+) -> 8080/u.exec(said) ?? [];
       const answers = await Promise.all(
         Array.from({ length: 20 }, async (_, turn) => {
-          const answer = await fetch(`http://127.0.0.2:${local}/${turn}`);
-          return (await answer.text()).trim();
+          try {
+            const answer = await fetch(`http://127.0.0.2:${local}/${turn}`);
+            return (await answer.text()).trim();
+          } catch (error) {
+            return String(error instanceof Error ? (error.cause ?? error) : error);
+          }
         }),
       );
-      expect(answers).toEqual(
-        Array.from({ length: 20 }, (_, turn) => expect.stringMatching(`GET /${turn}$`) as unknown),
+      const wanted = Array.from(
+        { length: 20 },
+        (_, turn) => expect.stringMatching(`GET /${turn}$`) as unknown,
       );
-      expect(await forward.until(() => true)).not.toContain("error");
+      const told = await forward.until(() => true);
+      expect({ answers, told }).toEqual({
+        answers: wanted,
+        told: expect.not.stringContaining("error") as string,
+      });
     });
 
     it("port-forward says when nobody listens there", async () => {

@@ -44,9 +44,11 @@ it("the next start only runs it", async () => {
   expect(await copy.kedge(["--help"])).toMatchObject({ code: 0, stderr: "", program: await bundled() });
 });
 
-it("has every program of ours, and threads beside those that start them", async () => {
+it("has every program of ours as a module, and threads beside those that start them", async () => {
   const files = await readdir(join(await bundled(), ".."));
   expect(files).toEqual(expect.arrayContaining(["main.js", "server.js", "node.js", "yaml-thread.js"]));
+  const said = await readFile(join(await bundled(), "../package.json"), "utf8");
+  expect(JSON.parse(said)).toEqual({ type: "module" });
 });
 
 it("an edit is seen by the next start, whatever date the file has", async () => {

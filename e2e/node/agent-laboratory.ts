@@ -120,7 +120,7 @@ export async function openAgentLaboratory(
       const manager = createManager({ client, clock, random, logger, name: "local-path", metrics: "none" });
       addVolumeProvisioner(manager, {
         nodeNames: [nodeName],
-        folders: createVolumeFolders(join(folder, "volumes"), clock),
+        folders: createVolumeFolders(join(folder, "volumes"), clock, mounts),
       });
       const stop = new AbortController();
       const running = manager.run(stop.signal);

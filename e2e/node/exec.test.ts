@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { ExecProcess } from "@kedge/node";
@@ -63,6 +64,15 @@ describe("a command in a container", needs(whyNoContainers()), () => {
     await expect(lab.exec("gone", "true")).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
+  it("is let go by the next agent when its own was killed: one that hangs would hold the container", async () => {
+    const other = await lab.run({ command: ["sleep", "1000"] });
+    await lab.runtime.exec(other, { command: ["sleep", "555"], tty: false });
+    await expect.poll(() => commandsOf(other)).toBe(1);
+    await lab.restart();
+    await expect.poll(() => commandsOf(other)).toBe(0);
+    await lab.runtime.remove(other);
+  });
+
   describe("on a terminal", () => {
     it("has one, and what is typed is echoed once", async () => {
       const process = await lab.runtime.exec(id, { command: ["sh"], tty: true });
@@ -107,4 +117,20 @@ function listenTo(process: ExecProcess): (expected: string) => Promise<void> {
   return async (expected) => {
     await expect.poll(() => said).toContain(expected);
   };
+}
+
+/** How many `runc exec` there are for a container. */
+function commandsOf(id: string): number {
+  return globSync("/proc/[0-9]*/cmdline").filter((file) => {
+    const words = textOf(file).split("\0");
+    return words.includes("exec") && words.includes(id);
+  }).length;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return ""; // It has ended meanwhile.
+  }
 }

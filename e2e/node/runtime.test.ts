@@ -160,6 +160,20 @@ describe("a container runtime", needs(whyNoContainers()), () => {
     });
   });
 
+  it("shows the machine's processes to who is to see them, and ends with the first what it has begun", async () => {
+    const command = sh("sleep 7654 & echo $!; test -e /proc/$PARENT; echo $?; sleep 0.1; exit 3");
+    const environment = { PARENT: String(process.pid) };
+    const id = await lab.run({ command, environment, processNamespace: "host" });
+    expect((await lab.ended(id)).exitCode).toBe(3);
+    const [child = "", isSeen] = (await lab.log(id)).replaceAll("stdout F ", "").split("\n");
+    expect(isSeen).toBe("0");
+    // A number of this very machine: it is not there, or has ended and nobody has asked for it yet.
+    await expect
+      .poll(() => readFile(`/proc/${child}/stat`, "utf8").catch(() => "gone"))
+      .toMatch(/^gone$|\) Z /u);
+    await lab.runtime.remove(id);
+  });
+
   it("keeps the container's log when it removes it", async () => {
     const id = await lab.run({ command: ["echo", "hello"] });
     await lab.ended(id);

@@ -13,7 +13,7 @@ import {
   type PersistentVolumeClaimSpec,
 } from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
-import { addVolumeProvisioner, createVolumeFolders, type VolumeFolders } from "@kedge/node";
+import { addVolumeProvisioner, createVolumeFolders, plainFolders, type VolumeFolders } from "@kedge/node";
 import { localPathClass } from "@kedge/node/local-path-class";
 import { createManager } from "@kedge/runtime";
 import { createMemoryStore } from "@kedge/store";
@@ -114,10 +114,11 @@ class World implements AsyncDisposable {
           ? transport.request(request)
           : step(`${request.method} ${request.path}`, () => transport.request(request)),
     });
-    const disk = createVolumeFolders(this.folder, clock);
+    const disk = createVolumeFolders(this.folder, clock, plainFolders);
     const folders: VolumeFolders = {
       path: disk.path,
-      make: (name) => step("make folder", () => disk.make(name)),
+      make: (name, size) => step("make folder", () => disk.make(name, size)),
+      grow: (name, size) => step("grow", () => disk.grow(name, size)),
       remove: (name) => step("remove folder", () => disk.remove(name)),
       removeIfEmpty: (name) => step("remove empty folder", () => disk.removeIfEmpty(name)),
       names: () => disk.names(),
@@ -287,7 +288,13 @@ describe("the size of a volume", () => {
       "a parameter",
       { parameters: { fast: "very" } },
       {},
-      /parameters\.fast: this provisioner has no parameters$/u,
+      /parameters\.fast: this provisioner has the parameter backing only$/u,
+    ],
+    [
+      "another backing",
+      { parameters: { backing: "nfs" } },
+      {},
+      /parameters\.backing is nfs: must be folder or loop$/u,
     ],
     ["options of a mount", { mountOptions: ["ro"] }, {}, /mountOptions: a folder is not mounted/u],
   ])("a claim for %s is refused with the reason, and no folder is made", async (_, more, spec, complaint) => {

@@ -177,7 +177,7 @@ describe("a cluster of three nodes", needs(whyNoContainers()), () => {
         `${bytes}`,
         "/dev/zero",
       );
-      const read = `until n=$(nc ${two.address} 9000 </dev/null | wc -c); [ $n -gt 0 ]; do sleep 0.1; done; echo $n`;
+      const read = `until n=$(nc ${two.address} 9000 </dev/null 2>/dev/null | wc -c); [ $n -gt 0 ]; do sleep 0.1; done; echo $n`;
       const began = realClock.monotonic();
       expect(await runIn(cluster.client, one, "sh", "-c", read)).toBe(`${bytes}`);
       await serving;

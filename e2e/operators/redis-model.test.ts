@@ -34,7 +34,10 @@ async function stage(count: number, config = "appendonly yes"): Promise<Stage> {
   const users = ["kedge-replication", "kedge-start"].map((name) => `user ${name} on #${hash} ~* &* +@all`);
   await env.create(Secret, {
     metadata: { namespace, name: "cache.system" },
-    data: { users: data(users.join("\n")), "default-hashes": data(`#${hash}`) },
+    data: {
+      "users.acl": data([`user default on #${hash} ~* &* +@all`, ...users].join("\n")),
+      replication: data("secret"),
+    },
   });
   await env.create(ConfigMap, {
     metadata: { namespace, name: "cache.peers" },

@@ -86,7 +86,8 @@ describe("the config of an instance", () => {
     const [old] = await copiesOf(env);
     env.node.setHealthy(second, false);
     await env.run(client.of(RedisInstance).patch(at, { merge: { spec: { config: { maxmemory: "1gb" } } } }));
-    await env.advance("2m");
+    // Not so long that the change is undone because its first pod fails.
+    await env.advance("20s");
     // One pod was replaced and is not ready: the other has the old copy, and would have it again.
     const mounted = async (): Promise<readonly (string | undefined)[]> => {
       const { items } = await env.run(client.of(Pod).list({ namespace: at.namespace }).all());

@@ -27,8 +27,16 @@ export interface ControlPlaneOptions {
   readonly controllerManager?: boolean;
   /** Start kube-scheduler. */
   readonly scheduler?: boolean;
+  /** Starts another API server in the place of etcd and kube-apiserver. */
+  readonly server?: (setup: ServerSetup) => Promise<AsyncDisposable>;
   /** Flags of each program, without dashes, over ours: `{ "kube-apiserver": { "feature-gates": "Foo=true" } }`. */
   readonly flags?: Readonly<Partial<Record<Program, Flags>>>;
+}
+
+/** What another API server needs to be found and believed by the programs. */
+export interface ServerSetup extends Pick<Credentials, "ca" | "serving" | "serviceAccountKey"> {
+  /** Of 127.0.0.1. */
+  readonly port: number;
 }
 
 /** A control plane whose programs all say that they are ready. */
@@ -37,6 +45,8 @@ export interface ControlPlane extends Pick<Credentials, "ca" | "admin"> {
   readonly kubeconfig: { readonly path: string; readonly text: string };
   /** In the order of the start. */
   readonly processes: readonly SupervisedProcess[];
+  /** The other API server, which is to be stopped. */
+  readonly server: AsyncDisposable | undefined;
 }
 
 /** Starts the programs, each when those that it needs are ready. */
@@ -58,15 +68,19 @@ export async function startControlPlane(
       return isSo();
     });
 
-  await start("etcd", etcdFlags);
-  const { ca, admin, files } = await createCredentials();
+  if (options.server === undefined) await start("etcd", etcdFlags);
+  const { files, ...credentials } = await createCredentials();
+  const { ca, admin } = credentials;
   const kubeconfig = kubeconfigText({ url, ca: ca.certificate, user: admin });
   await writePrivateFiles(folder, { ...files, "admin.kubeconfig": kubeconfig });
-  await waitFor("etcd listens", () => isListening(join(folder, "etcd.sock:0")));
 
   const answersOk = (ofPort: number, path: string) => () =>
     isOk(`https://127.0.0.1:${ofPort}${path}`, ca.certificate, admin);
-  await start("kube-apiserver", apiserverFlags(port));
+  const server = await options.server?.({ port, ...credentials });
+  if (server === undefined) {
+    await waitFor("etcd listens", () => isListening(join(folder, "etcd.sock:0")));
+    await start("kube-apiserver", apiserverFlags(port));
+  }
   await waitFor("kube-apiserver is ready", answersOk(port, "/readyz"));
 
   const startComponent = async (name: Program, flags: Flags, ofPort: number): Promise<void> => {
@@ -90,6 +104,7 @@ export async function startControlPlane(
     ca,
     admin,
     processes,
+    server,
     kubeconfig: { path: join(folder, "admin.kubeconfig"), text: kubeconfig },
   };
 }

@@ -10,6 +10,10 @@ import { kubeconfigText } from "./kubeconfig.ts";
 export interface Credentials {
   readonly ca: Authority;
   readonly admin: CertificateWithKey;
+  /** Of the API server. */
+  readonly serving: CertificateWithKey;
+  /** Signs tokens of service accounts. PEM. */
+  readonly serviceAccountKey: string;
   /** Contents of the files that the components are pointed to, by name. */
   readonly files: Readonly<Record<string, string>>;
 }
@@ -40,16 +44,19 @@ export async function createCredentials(): Promise<Credentials> {
     ca.issueClient({ user: "kube-apiserver-kubelet-client", groups: ["kubeadm:cluster-admins"] }),
     frontProxyCa.issueClient({ user: "front-proxy-client" }),
   ]);
+  const serviceAccountKey = serviceAccount.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   return {
     ca,
     admin,
+    serving,
+    serviceAccountKey,
     files: {
       ...pair("ca", ca),
       ...pair("serving", serving),
       ...pair("kubelet-client", kubelet),
       ...pair("front-proxy-client", frontProxy),
       "front-proxy-ca.crt": frontProxyCa.certificate,
-      "sa.key": serviceAccount.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+      "sa.key": serviceAccountKey,
       "sa.pub": serviceAccount.publicKey.export({ type: "spki", format: "pem" }).toString(),
     },
   };

@@ -110,7 +110,8 @@ describe("a RedisInstance on real Kubernetes", () => {
     await until("the deleted Secret is made again", () => isBack("sample-auth"));
     await oracle.admin.of(Secret).delete(at("sample.password-in-use"));
     await until("our own is made again", () => isBack("sample.password-in-use"));
-    await oracle.admin.of(Secret).patch(at("sample-auth"), { merge: { data: { password: "b3RoZXI=" } } });
+    const quoted = Buffer.from('"other"').toString("base64");
+    await oracle.admin.of(Secret).patch(at("sample-auth"), { merge: { data: { password: quoted } } });
     await until("the change is refused", async () => !(await isAccepted()));
     expect(await isBack("sample.password-in-use")).toBe(true);
     await oracle.admin.of(Secret).delete(at("sample-auth"));

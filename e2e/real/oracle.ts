@@ -75,6 +75,7 @@ function oracleOf(controlPlane: ControlPlane, supervised: Supervised): Oracle {
   const stop = async (): Promise<void> => {
     await Promise.all(clients.splice(0).map((client) => client.close()));
     await supervised.stop();
+    await controlPlane.server?.[Symbol.asyncDispose]();
   };
   return {
     url,

@@ -4,7 +4,13 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
 /** A program of the real control plane. */
-export type Program = "etcd" | "kube-apiserver" | "kube-controller-manager" | "kube-scheduler" | "kubectl";
+export type Program =
+  | "etcd"
+  | "kube-apiserver"
+  | "kube-controller-manager"
+  | "kube-scheduler"
+  | "kubectl"
+  | "helm";
 
 /** A Go module of ours, and the programs that are built from it. */
 export interface GoModule {
@@ -58,6 +64,13 @@ export function olderKubectls(): readonly GoModule[] {
       ldflags: `-s -w ${kubernetesVersionFlags(version)}`,
     };
   });
+}
+
+/** The real Helm. Only the long tests build it. */
+export function helmModule(): GoModule {
+  const folder = resolve(import.meta.dirname, "helm");
+  const version = requiredVersion(folder, "helm.sh/helm/v3");
+  return { folder, version, packages: { helm: "helm.sh/helm/v3/cmd/helm" }, ldflags: "-s -w" };
 }
 
 /** Where a program is, or will be, built. Another version, dependency or recipe is another path. */

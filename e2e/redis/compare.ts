@@ -1,6 +1,6 @@
 import { messageOf } from "@kedge/machinery";
 import type { TestCluster } from "../cluster/testing/up-cluster.ts";
-import { killed, nodeLost, paused, switchover } from "./faults/faults.ts";
+import { killed, nodeLost, pausedUntilReplaced, switchover } from "./faults/faults.ts";
 import { measureGap, type Fault, type GapFigures } from "./measure-gap.ts";
 import { makeInstance } from "./subjects/redis-instance.ts";
 import { makeSentinel } from "./subjects/sentinel.ts";
@@ -38,7 +38,7 @@ export async function compareWithSentinel(
   const rows: Row[] = [];
   const plans: readonly (readonly [(subject: Subject) => Fault, times: number])[] = [
     [() => killed(cluster), kills],
-    [() => paused(cluster), others],
+    [(subject) => pausedUntilReplaced(cluster, subject), others],
     [(subject) => switchover(subject), others],
     [() => nodeLost(cluster), others],
   ];

@@ -14,6 +14,8 @@ export interface Fault {
   strike(primary: Server): Promise<void>;
   /** Done when another server has taken over. Default: nothing, it comes back by itself. */
   heal?(primary: Server): Promise<void>;
+  /** When another server was seen as a primary, if this fault looks for that. */
+  replacedAt?(): number | undefined;
 }
 
 /** What clients saw of a fault. */
@@ -88,13 +90,17 @@ export async function measureGap(
     ({ runId, firstAt, lastAt, count }: ServerPage): string =>
       `${who}${runId.slice(0, 8)}: ${count} from ${(firstAt - struck).toFixed(0)} to ${(lastAt - struck).toFixed(0)}`;
   const next = book.servers.find(({ firstAt }) => firstAt > struck);
+  const replacedAt = Math.min(next?.firstAt ?? Infinity, fault.replacedAt?.() ?? Infinity);
   return {
     gapMs: book.longestGap(struck),
     acknowledged: book.acknowledged,
     struckAt: struck,
     lost: await lostNow(subject, book),
-    late: book.acknowledgedWhenReplaced(),
-    lateToStubborn: next === undefined ? 0 : stubborn.book.acknowledgedByOthers(next.runId, next.firstAt),
+    late: Math.max(
+      book.acknowledgedWhenReplaced(),
+      before === undefined ? 0 : book.acknowledgedBy(before.runId, replacedAt),
+    ),
+    lateToStubborn: next === undefined ? 0 : stubborn.book.acknowledgedByOthers(next.runId, replacedAt),
     servers: [...book.servers.map(pageText("")), ...stubborn.book.servers.map(pageText("stubborn "))],
     wholeMs,
     refusals: book.refusals,

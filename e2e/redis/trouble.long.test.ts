@@ -1,20 +1,22 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { openSync, closeSync, readdirSync, rmSync, statSync, writeSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { realClock } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
+import { RedisInstance } from "@kedge/redis-operator";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { upCluster, type TestCluster } from "../cluster/testing/up-cluster.ts";
 import { whyNoContainers } from "../node/needs.ts";
 import { needs } from "../testing/needs.ts";
+import { cutFromMachine } from "./faults/cut-from-machine.ts";
 import { partProcess, signalServer, volumeFolder } from "./faults/server-process.ts";
 import { startLedger } from "./ledger/ledger.ts";
-import type { LostWrite } from "./ledger/ledger-book.ts";
 import { lostNow } from "./measure-gap.ts";
 import { makeInstance } from "./subjects/redis-instance.ts";
-import type { Server, Subject } from "./subjects/subject.ts";
+import type { Subject } from "./subjects/subject.ts";
+import { lostBy } from "./testing/lost-by.ts";
 import { askRole, waitInSync } from "./testing/roles.ts";
 import { until } from "./testing/until.ts";
 
@@ -36,42 +38,13 @@ describe("a RedisInstance in trouble loses nothing while one copy exists", needs
     await waitInSync(() => instance.servers());
   });
 
-  /** Writes for a while, lets something happen, and gives what was acknowledged before and is not there any more. */
-  async function lostBy(trouble: (primary: Server) => Promise<void>): Promise<readonly LostWrite[]> {
-    const ledger = startLedger({
-      clock,
-      name: "before",
-      writesPerSecond: 1000,
-      route: () => instance.route(),
-    });
-    await until("writes are acknowledged", () => ledger.book.acknowledged > 2000);
-    await ledger.stop();
-    const primary = await instance.primary();
-    // What is on its way to the replicas arrives.
-    await until("replicas have all", async () => {
-      const [head, ...others] = await Promise.all(
-        [primary, ...(await instance.servers()).filter(({ pod }) => pod !== primary.pod)].map(askRole),
-      );
-      return others.every(
-        (one) => Number(one["slave_repl_offset"]) >= Number(head?.["master_repl_offset"]) - 200,
-      );
-    });
-    await trouble(primary);
-    await waitInSync(() => instance.servers());
-    const lost = await lostNow(instance, ledger.book);
-    await using after = startLedger({
-      clock,
-      name: "after",
-      writesPerSecond: 500,
-      route: () => instance.route(),
-    });
-    await until("it takes writes again", () => after.book.acknowledged > 100);
-    return lost;
-  }
+  const epochOf = async (): Promise<number | undefined> =>
+    (await cluster.client.of(RedisInstance).get({ namespace, name: `t${number}` })).status?.replication
+      ?.epoch;
 
   it("all processes are killed at once", async () => {
     expect(
-      await lostBy(async () => {
+      await lostBy(instance, async () => {
         for (const { pod } of await instance.servers()) signalServer(cluster.dir, pod, "SIGKILL");
       }),
     ).toEqual([]);
@@ -98,7 +71,7 @@ describe("a RedisInstance in trouble loses nothing while one copy exists", needs
 
   it("the primary's claim and pod are deleted", async () => {
     expect(
-      await lostBy(async ({ pod }) => {
+      await lostBy(instance, async ({ pod }) => {
         await cluster.client.of(PersistentVolumeClaim).delete({ namespace, name: `redis-data-${pod}` });
         await cluster.client.of(Pod).delete({ namespace, name: pod });
         await until("the pod is another one", async () => {
@@ -111,7 +84,7 @@ describe("a RedisInstance in trouble loses nothing while one copy exists", needs
 
   it("the StatefulSet is deleted", async () => {
     expect(
-      await lostBy(async () => {
+      await lostBy(instance, async () => {
         await cluster.client.of(StatefulSet).delete({ namespace, name: `t${number}` });
         await until("it is there again", () =>
           cluster.client
@@ -128,7 +101,7 @@ describe("a RedisInstance in trouble loses nothing while one copy exists", needs
     process.kill(operator, "SIGSTOP");
     try {
       expect(
-        await lostBy(async ({ pod }) => {
+        await lostBy(instance, async ({ pod }) => {
           signalServer(cluster.dir, pod, "SIGKILL");
           await using client = startLedger({
             clock,
@@ -144,32 +117,23 @@ describe("a RedisInstance in trouble loses nothing while one copy exists", needs
     }
   });
 
-  it.each([
-    { who: "replica", what: "append-only file", pattern: /\.incr\.aof$|\.base\.rdb$/u },
-    { who: "primary", what: "append-only file", pattern: /\.incr\.aof$|\.base\.rdb$/u },
-  ])("the $what of the $who is damaged", async ({ who, pattern }) => {
-    expect(
-      await lostBy(async (primary) => {
-        const victim =
-          who === "primary" ? primary : (await instance.servers()).find(({ pod }) => pod !== primary.pod);
-        if (victim === undefined) throw new Error("no such server");
-        const folder = volumeFolder(cluster.dir, victim.pod);
-        const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
-          pattern.test(file),
-        );
-        for (const file of files) damage(join(folder, file));
-        signalServer(cluster.dir, victim.pod, "SIGKILL");
-        await until("it does not run any more as it was", async () => {
-          const { status } = await cluster.client.of(Pod).get({ namespace, name: victim.pod });
-          return (status?.containerStatuses?.[0]?.restartCount ?? 0) > 0;
-        });
-      }),
-    ).toEqual([]);
+  it("the operator alone has lost the primary for ten minutes: nothing changes", async () => {
+    const primary = await instance.primary();
+    const epoch = await epochOf();
+    {
+      await using _cut = await cutFromMachine(cluster.dir, primary.address.host);
+      for (let minute = 0; minute < 10; minute++) {
+        await clock.sleep(60_000);
+        expect([(await instance.primary()).pod, await epochOf()]).toEqual([primary.pod, epoch]);
+      }
+    }
+    await waitInSync(() => instance.servers());
+    expect(await epochOf()).toBe(epoch);
   });
 
   it("the primary's volume is emptied and its process killed", async () => {
     expect(
-      await lostBy(async ({ pod }) => {
+      await lostBy(instance, async ({ pod }) => {
         const folder = volumeFolder(cluster.dir, pod);
         for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
         signalServer(cluster.dir, pod, "SIGKILL");
@@ -203,14 +167,3 @@ describe("a RedisInstance in trouble loses nothing while one copy exists", needs
     }
   });
 });
-
-/** Writes nonsense into the middle of a file. */
-function damage(file: string): void {
-  const { size } = statSync(file);
-  const handle = openSync(file, "r+");
-  try {
-    writeSync(handle, Buffer.alloc(Math.min(64, size), 0xff), 0, undefined, Math.floor(size / 2));
-  } finally {
-    closeSync(handle);
-  }
-}

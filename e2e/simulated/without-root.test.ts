@@ -41,7 +41,7 @@ describe("a user who is not root", needs(whyNoOtherUser()), () => {
     const status = await user.kedge("status");
     expect(status).toMatchObject({ code: 0 });
     expect(status.stdout).toMatch(
-      /ready\n.*\n {2}nodes {7}kedge Ready\n.*\(simulated: nothing runs in them\)\n/u,
+      /ready\n.*\n {2}store {7}lmdb\n {2}nodes {7}kedge Ready\n.*\(simulated: nothing runs in them\)\n/u,
     );
     expect((await user.kedge("up")).stderr).toMatch(/a cluster already runs in/u);
     expect(await user.kedge("node", "stop", "kedge")).toMatchObject({ code: 0 });

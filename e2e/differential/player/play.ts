@@ -6,6 +6,7 @@ import { isMet } from "./condition.ts";
 import { bodyOf, streamsJson, type Body } from "./body.ts";
 import { prepareNamespace } from "./prepare-namespace.ts";
 import { exchange } from "./exchange.ts";
+import type { HookServer } from "./hook-server.ts";
 import type { Server } from "./server.ts";
 import { Watching } from "./watching.ts";
 
@@ -40,6 +41,8 @@ export interface Stage {
   readonly server: Server;
   readonly clock: Clock;
   readonly random: Random;
+  /** Serves the webhooks of scripts; needed for those that have some. */
+  readonly hooks?: HookServer;
   /** How long a step may wait for an answer, a condition or an event. Two minutes unless given. */
   readonly patience?: number;
 }
@@ -52,7 +55,18 @@ const pause = 20;
 export async function play(script: Script, stage: Stage): Promise<Play> {
   const id = `i${stage.random.uuid().replaceAll("-", "").slice(0, 9)}`;
   const ns = `ns-${id}`;
-  const player = new Player(stage, { ...script.variables, ns, id });
+  const { hooks } = stage;
+  const player = new Player(stage, {
+    ...script.variables,
+    ...(hooks !== undefined && {
+      webhook: `${hooks.url}/${id}`,
+      webhookCa: hooks.authority,
+      otherCa: hooks.otherAuthority,
+    }),
+    ns,
+    id,
+  });
+  hooks?.add(id, fill(script.webhooks, { ns, id }));
   const stopped = await player.run(script);
   return { script, own: { ns, id }, steps: player.played, ...(stopped !== undefined && { stopped }) };
 }
@@ -156,6 +170,10 @@ class Player {
   }
 
   #send(step: RequestStep | WatchStep, signal: AbortSignal): Promise<ApiResponse> {
+    const { hooks } = this.#stage;
+    // What a webhook was asked is a step, too.
+    if (step.method === "REVIEW" && hooks !== undefined)
+      return Promise.resolve(hooks.lastReview(this.#variables["id"] ?? "", step.path.slice(1)));
     return exchange(step, { server: this.#stage.server, variables: this.#variables, signal });
   }
 

@@ -3,7 +3,7 @@ import { variablesIn } from "./variables.ts";
 
 /** Throws when a step uses a variable or a watch that no earlier step has made. */
 export function checkNames({ variables, steps, cleanup }: Script): void {
-  const known = new Set(["ns", "id", ...Object.keys(variables)]);
+  const known = new Set(["ns", "id", "webhook", "webhookCa", "otherCa", ...Object.keys(variables)]);
   const watches = new Set<string>();
   for (const step of [...steps, ...cleanup]) {
     for (const name of variablesIn(step)) {

@@ -32,6 +32,7 @@ function readScript(name: string, text: string): Script {
     title,
     alone: fields.flag("alone"),
     variables: parseVariables(fields.take("let")),
+    webhooks: parseWebhooks(fields.take("webhooks")),
     steps: listOf(fields.take("steps"), "steps").flatMap((step, index) =>
       parseSteps(step, `step ${index + 1}`),
     ),
@@ -56,6 +57,12 @@ function parseVariables(value: unknown): Variables {
       return [name, repeated.repeat(times)];
     }),
   );
+}
+
+/** By name; what each of them says is the business of who serves them. */
+function parseWebhooks(value: unknown): Readonly<Record<string, unknown>> {
+  const webhooks = new Fields(value ?? {}, "webhooks");
+  return Object.fromEntries(webhooks.names().map((name) => [name, webhooks.take(name)]));
 }
 
 /** One step, or one for each value of its `for`, which is `${it}` in them. */

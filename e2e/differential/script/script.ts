@@ -8,6 +8,8 @@ export interface Script {
   readonly alone: boolean;
   /** Variables from the start, besides `ns` and `id`. */
   readonly variables: Variables;
+  /** How its webhooks answer, by their names. The player serves them. */
+  readonly webhooks: Readonly<Record<string, unknown>>;
   readonly steps: readonly Step[];
   /** Requests afterwards, whatever happened. Their answers do not matter. */
   readonly cleanup: readonly RequestStep[];

@@ -31,6 +31,7 @@ export function textMask(facts: MaskFacts): (text: string) => string {
     prose: unlessSaid(() => "<prose>"),
   };
   const recognised: readonly (readonly [RegExp, (value: string) => string])[] = [
+    [/(?<=https:\/\/127\.0\.0\.1):\d+(?=\/\$\{id\})/gu, () => ""],
     [/\beyJ[\w-]{10,}\.[\w-]+\.[\w-]+/gu, () => "<jwt>"],
     [/-----BEGIN [A-Z ]+-----[^]+?-----END [A-Z ]+-----\n?/gu, () => "<pem>"],
     [/\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gu, unlessSaid((value) => uids.of(value))],

@@ -3,10 +3,13 @@ import { measured, startTarget } from "../target.ts";
 
 /** How lists are asked for. */
 export interface LargeLists {
-  /** Config maps of a megabyte each. */
+  /** Config maps of a megabyte each, or of so many bytes. */
   readonly objects: number;
+  readonly size?: number;
   /** How many ask for all of them at the same time. */
   readonly askers: number;
+  /** In which form. Default: JSON. */
+  readonly accept?: string;
 }
 
 /** What lists at the same time came to. */
@@ -23,9 +26,14 @@ export interface ListsCost {
 const maps = "/api/v1/namespaces/default/configmaps";
 
 /** Lists large objects many times at once, and asks for the server's health meanwhile. */
-export async function largeLists({ objects, askers }: LargeLists): Promise<ListsCost> {
+export async function largeLists({
+  objects,
+  size = 1_000_000,
+  askers,
+  accept = "",
+}: LargeLists): Promise<ListsCost> {
   await using target = await startTarget();
-  const data = "x".repeat(1_000_000);
+  const data = "x".repeat(size);
   const headers = { "content-type": "application/json" };
   for (let index = 0; index < objects; index++) {
     const body = `{"metadata":{"name":"m${index}"},"data":{"a":"${data}"}}`;
@@ -44,7 +52,7 @@ export async function largeLists({ objects, askers }: LargeLists): Promise<Lists
     }
   };
   const list = async (): Promise<{ status: number; bytes: number }> => {
-    const response = await target.handle({ method: "GET", path: maps, headers: {} });
+    const response = await target.handle({ method: "GET", path: maps, headers: { accept } });
     let bytes = 0;
     for await (const chunk of response.body) bytes += chunk.length;
     return { status: response.status, bytes };

@@ -19,6 +19,7 @@ import {
   createPackageCache,
   createRuncRuntime,
   createVolumeFolders,
+  plainFolders,
   findPrograms,
 } from "@kedge/node";
 import type { Authority } from "@kedge/pki";
@@ -107,7 +108,7 @@ export async function startNode(options: NodeOptions): Promise<void> {
     },
   });
   const provisioner = createManager({ client, clock, random, logger, name: "local-path" });
-  const folders = createVolumeFolders(join(options.folder, "volumes"), clock);
+  const folders = createVolumeFolders(join(options.folder, "volumes"), clock, plainFolders);
   addVolumeProvisioner(provisioner, { nodeNames: [nodeName], folders });
   const { signal } = stopping;
   const running = [

@@ -12,8 +12,8 @@ const containerName = "io.kubernetes.container.name";
 export function traceNetwork(journal: Journal): (network: PodNetwork) => PodNetwork {
   return (network) =>
     putBetween(network, {
-      attach: async (uid) => {
-        const attached = await network.attach(uid);
+      attach: async (uid, hostPorts) => {
+        const attached = await network.attach(uid, hostPorts);
         journal.note("network", layer, `network namespace and address ${attached.address}`);
         return attached;
       },

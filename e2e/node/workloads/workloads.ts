@@ -49,6 +49,31 @@ const ready = (name: string): string => `wait --for=condition=Ready pod/${name} 
 /** One of each, as they are found in real clusters. */
 export const workloads: readonly Workload[] = [
   {
+    name: "a pod that answers at a port of its node, also to itself",
+    manifest: `
+apiVersion: v1
+kind: Pod
+metadata: { name: at-a-port }
+spec:
+  terminationGracePeriodSeconds: 1
+  containers:
+    - name: server
+      image: kedge.dev/echo:1
+      ports: [{ containerPort: 80, hostPort: 18473 }]
+    - name: main
+      image: busybox:1.35
+      # The node answers names, too: that address is its own among the pods'.
+      command:
+        - sh
+        - -c
+        - |
+          node=$(sed -n 's/^nameserver //p' /etc/resolv.conf)
+          until wget -qO- http://$node:18473/; do sleep 0.2; done
+          exec sleep 10000`,
+    ready: ready("at-a-port"),
+    checks: [["logs at-a-port -c main", /at-a-port GET \//u]],
+  },
+  {
     name: "a Deployment behind a Service",
     manifest: `
 apiVersion: apps/v1
@@ -173,7 +198,7 @@ spec:
     manifest: pod(
       "sickly",
       `command: [sh, -c, "echo begun; [ -e /work/second ] && exec sleep 10000; touch /work/second; exec sleep 10000"]
-livenessProbe: { exec: { command: [sh, -c, "[ -e /work/healed ] || { touch /work/healed; false; }"] }, periodSeconds: 1, failureThreshold: 1 }
+livenessProbe: { exec: { command: [sh, -c, "[ -e /work/healed ] || { touch /work/healed; false; }"] }, periodSeconds: 1, failureThreshold: 1, timeoutSeconds: 60 }
 volumeMounts: [{ name: work, mountPath: /work }]`,
       "volumes: [{ name: work, emptyDir: {} }]",
     ),
@@ -323,6 +348,6 @@ resources: { requests: { cpu: 100m, memory: 16Mi }, limits: { cpu: 500m, memory:
       `command: [sh, -c, "echo asking; until nc -w 2 127.0.0.1 80 </dev/null; do sleep 0.2; done; echo asked; exec sleep 10000"]`,
     ).replace("  containers:\n", "  containers:\n    - { name: server, image: 'kedge.dev/echo:1' }\n"),
     ready: ready("couple"),
-    checks: [["logs couple --all-containers", /answering on port 80\n[^]*asking\nasked\n/u]],
+    checks: [["logs couple --all-containers", /answering on port 80\n[^]*asking\n[^]*asked\n/u]],
   },
 ];

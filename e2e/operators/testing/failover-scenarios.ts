@@ -27,6 +27,17 @@ export const stories: Readonly<Record<string, Story>> = {
   "create three": { act: instance(3), end: 3 },
   "the primary's process ends": { prepare: instance(3), act: crashPrimary, end: 3 },
   "the primary hangs": { prepare: instance(3), act: hangPrimary, end: 3 },
+  "the primary hangs for a while": { prepare: instance(3), act: hangForAWhile, end: 3 },
+  "the primary of a cache ends": {
+    prepare: instance(3, { durability: "cache" }),
+    act: crashPrimary,
+    end: 3,
+  },
+  "the primary of a strict one ends": {
+    prepare: instance(3, { durability: "strict" }),
+    act: crashPrimary,
+    end: 3,
+  },
   "the primary loses its volume": { prepare: instance(3), act: robPrimary, end: 3 },
   "all processes end at once": { prepare: instance(3), act: crashAll, end: 3 },
   switchover: { prepare: instance(3), act: switchOver("any"), end: 3 },
@@ -132,6 +143,8 @@ function withoutRoles(state: {
 const changing = new Set([
   "replication",
   "servers",
+  "usedMemory",
+  "keys",
   "primary",
   podNameLabel,
   "redis.github.com/role",
@@ -225,6 +238,15 @@ async function crashAll(env: TestEnv): Promise<void> {
 async function hangPrimary(env: TestEnv): Promise<void> {
   const primary = await env.run(primaryOf(env));
   if (primary !== undefined) primary.isPaused = true;
+}
+
+/** It goes on when another one may just be about to take over. */
+async function hangForAWhile(env: TestEnv): Promise<void> {
+  const primary = await env.run(primaryOf(env));
+  if (primary === undefined) return;
+  primary.isPaused = true;
+  await env.advance(1900);
+  primary.isPaused = false;
 }
 
 async function robPrimary(env: TestEnv): Promise<void> {

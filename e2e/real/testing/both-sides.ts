@@ -5,6 +5,7 @@ import type { ControlPlaneOptions } from "../control-plane.ts";
 import { startOracle, type Oracle } from "../oracle.ts";
 import { until } from "../wait.ts";
 import type { RawObject } from "./mask-objects.ts";
+import { startOurServer } from "./our-server.ts";
 import { readEvents } from "./read-objects.ts";
 import { runControllers, type ControllersSetup } from "./run-controllers.ts";
 import { untilSame } from "./until-same.ts";
@@ -49,7 +50,35 @@ export async function startBothSides({ flags = {}, ours }: BothSidesOptions): Pr
     startOracle(),
   ]);
   const controllers = await runControllers({ config: other.adminConfig, authority: "none", ...ours });
-  const oracles: readonly Oracle[] = [real, other];
+  return sidesOf([real, other], () => controllers.stop());
+}
+
+/**
+ * Starts two API servers, a real one and ours, each with a real controller-manager and scheduler as they are by default:
+ * they speak protobuf, elect leaders and have tokens of their own.
+ */
+export async function startBothServers({
+  flags = {},
+}: Pick<BothSidesOptions, "flags">): Promise<BothServers> {
+  const elected = { "leader-elect": "true" };
+  const programs = {
+    controllerManager: true,
+    scheduler: true,
+    flags: { "kube-controller-manager": { ...elected, ...flags }, "kube-scheduler": elected },
+  };
+  const [real, ours] = await Promise.all([
+    startOracle(programs),
+    startOracle({ ...programs, server: startOurServer }),
+  ]);
+  return { ...sidesOf([real, ours], () => Promise.resolve()), ours };
+}
+
+/** The same, and a look at what the real programs say of our server. */
+export interface BothServers extends BothSides {
+  readonly ours: Oracle;
+}
+
+function sidesOf(oracles: readonly Oracle[], stopControllers: () => Promise<void>): BothSides {
   const clients = oracles.map(({ admin }) => admin);
   return {
     clients,
@@ -71,7 +100,7 @@ export async function startBothSides({ flags = {}, ours }: BothSidesOptions): Pr
       );
     },
     async stop() {
-      await controllers.stop();
+      await stopControllers();
       await Promise.all(oracles.map((oracle) => oracle.stop()));
     },
   };

@@ -1,3 +1,4 @@
+import { isJsonObject } from "@kedge/machinery";
 import { compare, type Comparison } from "../../differential/transcript/compare.ts";
 import { compareTexts } from "../../differential/transcript/shape.ts";
 import type { Transcript } from "../../differential/transcript/transcript.ts";
@@ -25,13 +26,22 @@ export function compareObjects(
 /** Several have the same name when theirs was generated: then they are numbered, in the order of their content. */
 function byName(objects: readonly RawObject[]): ReadonlyMap<string, RawObject> {
   const named = new Map<string, RawObject>();
-  const sorted = objects.toSorted((one, other) => compareTexts(JSON.stringify(one), JSON.stringify(other)));
+  const sorted = objects.toSorted((one, other) => compareTexts(contentOf(one), contentOf(other)));
   for (const object of sorted) {
     const name = `${object.kind} ${object.metadata.name}`;
     const same = [...named.keys()].filter((key) => key.split(" #")[0] === name).length;
     named.set(same === 0 ? name : `${name} #${same + 1}`, object);
   }
   return named;
+}
+
+/** The same text for the same content, in whatever order a server writes the fields. */
+function contentOf(object: RawObject): string {
+  return JSON.stringify(object, (_, value: unknown) =>
+    isJsonObject(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => compareTexts(one, other)))
+      : value,
+  );
 }
 
 function leavesOf(value: unknown): number {

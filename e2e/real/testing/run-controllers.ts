@@ -6,7 +6,7 @@ import {
   type PodGcOptions,
 } from "@kedge/controllers";
 import { realClock, realRandom, silentLogger, type Logger } from "@kedge/machinery";
-import { addVolumeProvisioner, createVolumeFolders } from "@kedge/node";
+import { addVolumeProvisioner, createVolumeFolders, plainFolders } from "@kedge/node";
 import { createManager } from "@kedge/runtime";
 import { schedulerController } from "@kedge/scheduler";
 
@@ -55,7 +55,7 @@ export async function runControllers(setup: ControllersSetup): Promise<RunningCo
     horizontalPodAutoscaler,
   });
   if (volumeFolder !== undefined) {
-    const folders = createVolumeFolders(volumeFolder, realClock);
+    const folders = createVolumeFolders(volumeFolder, realClock, plainFolders);
     addVolumeProvisioner(manager, { nodeNames: ["node-1"], folders });
   }
   manager.add(schedulerController());

@@ -11,7 +11,7 @@ import { CronJob, Job } from "@kedge/machinery/kinds/batch/v1";
 import { PersistentVolumeClaim, Pod, ReplicationController } from "@kedge/machinery/kinds/core/v1";
 import type { Client } from "@kedge/client";
 import { until } from "../wait.ts";
-import { makeNamespace, startBothSides } from "./both-sides.ts";
+import { makeNamespace, startBothSides, type BothSides } from "./both-sides.ts";
 import type { RawObject } from "./mask-objects.ts";
 import { endedStatus, playKubelet, type PlayedKubelet } from "./play-kubelet.ts";
 import { readEvents } from "./read-objects.ts";
@@ -63,10 +63,15 @@ const syncPeriod = 2000;
 
 /** Starts both, with nodes of these names on each. */
 export async function startWorkloadStages(nodes: readonly string[]): Promise<WorkloadStages> {
-  const both = await startBothSides({
-    flags: { "horizontal-pod-autoscaler-sync-period": `${syncPeriod}ms` },
-    ours: { horizontalPodAutoscaler: { syncPeriod } },
-  });
+  const ours = { horizontalPodAutoscaler: { syncPeriod } };
+  return await workloadStages(await startBothSides({ flags: workloadFlags, ours }), nodes);
+}
+
+/** Of the controller-manager: autoscalers look sooner than by default. */
+export const workloadFlags = { "horizontal-pod-autoscaler-sync-period": `${syncPeriod}ms` };
+
+/** The same on two sides that are there already. */
+export async function workloadStages(both: BothSides, nodes: readonly string[]): Promise<WorkloadStages> {
   const kubelets: PlayedKubelet[] = [];
   for (const client of both.clients) {
     await serveMetrics(client);

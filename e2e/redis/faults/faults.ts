@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
-import { realClock } from "@kedge/machinery";
+import { inBackground, realClock } from "@kedge/machinery";
 import type { TestCluster } from "../../cluster/testing/up-cluster.ts";
 import type { Fault } from "../measure-gap.ts";
-import type { Subject } from "../subjects/subject.ts";
+import { connectRedis } from "../ledger/connection.ts";
+import { isList } from "../ledger/replies.ts";
+import type { Server, Subject } from "../subjects/subject.ts";
 import { signalServer } from "./server-process.ts";
 
 /** The process of the primary is killed. */
@@ -16,24 +18,47 @@ export function killed({ dir }: Pick<TestCluster, "dir">): Fault {
   };
 }
 
-/** The process of the primary is stopped, and goes on a while after another server has taken over: at once by default. */
-export function paused(
-  { dir }: Pick<TestCluster, "dir">,
-  { resumeAfterMs = 0 }: { readonly resumeAfterMs?: number } = {},
-): Fault {
-  let pid: number | undefined;
+/**
+ * The process of the primary is stopped, and goes on in the very moment in which another server becomes the primary: what
+ * its clients have sent it meanwhile must not be acknowledged.
+ */
+export function pausedUntilReplaced({ dir }: Pick<TestCluster, "dir">, subject: Subject): Fault {
+  let replacedAt: number | undefined;
+  let resumed: Promise<void> = Promise.resolve();
   return {
-    name: "SIGSTOP",
-    strike({ pod }) {
-      pid = signalServer(dir, pod, "SIGSTOP");
-      return Promise.resolve();
+    name: "SIGSTOP until replaced",
+    async strike(primary) {
+      replacedAt = undefined;
+      const others = (await subject.servers()).filter(({ pod }) => pod !== primary.pod);
+      const pid = signalServer(dir, primary.pod, "SIGSTOP");
+      const resume = async (): Promise<void> => {
+        const at = await Promise.any(others.map(untilPrimary));
+        if (existsSync(`/proc/${pid}`)) process.kill(pid, "SIGCONT");
+        replacedAt = at;
+      };
+      resumed = resume();
+      inBackground(resumed, () => undefined);
     },
-    async heal() {
-      await realClock.sleep(resumeAfterMs);
-      // It may have been killed meanwhile: fencing is allowed to.
-      if (pid !== undefined && existsSync(`/proc/${pid}`)) process.kill(pid, "SIGCONT");
-    },
+    heal: () => resumed,
+    replacedAt: () => replacedAt,
   };
+}
+
+/** Gives when it was. */
+async function untilPrimary(server: Server): Promise<number> {
+  for (;;) {
+    try {
+      using connection = await connectRedis(server.address, { clock: realClock });
+      for (;;) {
+        const role = await connection.call(["ROLE"]);
+        if (isList(role) && role[0] === "master") return realClock.monotonic();
+        await realClock.sleep(2);
+      }
+    } catch {
+      // Whoever changes its role cuts its clients.
+      await realClock.sleep(2);
+    }
+  }
 }
 
 /** The node of the primary loses its power, and gets it back when another server has taken over. */

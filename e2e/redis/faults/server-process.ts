@@ -11,7 +11,7 @@ export function signalServer(dir: string, pod: string, signal: ProcessSignal): n
   return pid;
 }
 
-/** The process of the server in a pod. */
+/** The process of the server in a pod: the one that the shell which is the container's first process waits for. */
 export function serverProcess(dir: string, pod: string): number {
   const alive = recordsIn(dir).filter(
     ({ labels, process: found }) =>
@@ -23,7 +23,19 @@ export function serverProcess(dir: string, pod: string): number {
   const [record] = alive;
   if (record?.process === undefined || alive.length > 1)
     throw new Error(`${alive.length} servers run in the pod ${pod}, not one`);
-  return record.process.pid;
+  const { pid } = record.process;
+  if (nameOf(pid) !== "sh") return pid;
+  const server = childrenOf(pid).find((child) => /^(?:redis|valkey)-server$/u.test(nameOf(child)));
+  if (server === undefined) throw new Error(`no server runs in the pod ${pod}`);
+  return server;
+}
+
+function childrenOf(pid: number): readonly number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+}
+
+function nameOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/comm`, "utf8").trim();
 }
 
 /** The folder of a pod's volume on its node. */

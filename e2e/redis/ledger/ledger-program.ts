@@ -19,8 +19,8 @@ export interface LedgerPlace {
 /** What it has written down, in the end. */
 export interface LedgerResult {
   readonly writes: readonly { readonly key: string; readonly value: string; readonly isConfirmed: boolean }[];
-  /** Milliseconds of `CLOCK_MONOTONIC`-like time of its own: only differences mean something. */
-  readonly lastAckMs: number;
+  /** When the last write was acknowledged, by the machine's clock. */
+  readonly lastAckAt: number;
   readonly refusals: Readonly<Record<string, number>>;
 }
 
@@ -58,12 +58,11 @@ export function startLedgerIn(place: LedgerPlace): { stop(): Promise<LedgerResul
 async function main(argument: string): Promise<void> {
   const { address, ...options } = JSON.parse(argument) as LedgerPlace;
   const ledger = startLedger({ clock: realClock, ...options, route: () => Promise.resolve(address) });
-  const began = realClock.monotonic();
   await text(process.stdin);
   await ledger.stop();
   const result: LedgerResult = {
     writes: ledger.book.writes,
-    lastAckMs: ledger.book.lastAt - began,
+    lastAckAt: realClock.now() - (realClock.monotonic() - ledger.book.lastAt),
     refusals: ledger.book.refusals,
   };
   process.stdout.write(JSON.stringify(result));

@@ -44,6 +44,9 @@ export function infoText(process: ModelProcess): string {
         ]
       : []),
     `connected_slaves:${followers.length}`,
+    ...(Number(process.config.get("min-replicas-to-write") ?? 0) > 0
+      ? [`min_slaves_good_slaves:${followers.length}`]
+      : []),
     ...followers,
     `master_failover_state:${process.failover === undefined ? "no-failover" : "waiting-for-sync"}`,
     `master_replid:${history.id}`,

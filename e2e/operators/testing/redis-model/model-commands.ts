@@ -94,8 +94,10 @@ const commands: Readonly<Record<string, Known>> = {
   },
   FAILOVER: (process, args) => failOver(process, args),
   ACL: (process, args, around) => acl(process, args, around),
-  CLIENT(_process, [sub = ""], { effects }) {
+  CLIENT(process, [sub = "", ms = ""], { effects }) {
     if (sub.toUpperCase() === "KILL") effects.closeClients();
+    if (sub.toUpperCase() === "PAUSE") process.heldUntil = process.now() + Number(ms);
+    if (sub.toUpperCase() === "UNPAUSE") process.heldUntil = 0;
     return "OK";
   },
   CONFIG(process, [sub = "", ...rest]) {
@@ -122,10 +124,8 @@ const commands: Readonly<Record<string, Known>> = {
 
 function logIn(process: ModelProcess, speaker: Speaker, args: readonly string[]): Reply {
   const [user = "", password = ""] = args.length === 1 ? ["default", ...args] : args;
-  const found = process.users.get(user);
-  const isRight =
-    found?.isOn === true && (found.hashes === undefined || found.hashes.includes(hashOf(password)));
-  if (!isRight) return replyFailure("WRONGPASS invalid username-password pair or user is disabled.");
+  if (!process.accepts(user, password))
+    return replyFailure("WRONGPASS invalid username-password pair or user is disabled.");
   speaker.user = user;
   return "OK";
 }
@@ -143,12 +143,17 @@ function roleOf({ upstream, followers, history, isLinked }: ModelProcess): Reply
 
 function failOver(process: ModelProcess, args: readonly string[]): Reply {
   const words = args.map((word) => word.toUpperCase());
+  if (words[0] === "ABORT") {
+    if (process.failover === undefined) return replyFailure("ERR No failover in progress.");
+    process.failover = undefined;
+    return "OK";
+  }
   const [host = ""] = args.slice(words.indexOf("TO") + 1);
   const timeout = Number(args[words.indexOf("TIMEOUT") + 1] ?? 0);
   if (!process.isPrimary) return replyFailure("ERR FAILOVER is not valid when server is a replica.");
   const link = [...process.followers].find(({ replica }) => replica.options.address === host);
   if (link === undefined) return replyFailure("ERR FAILOVER target HOST and PORT is not a replica.");
-  process.handOver(link.replica, timeout);
+  process.handOver(link.replica, { timeoutMs: timeout, isForced: words.includes("FORCE") });
   return "OK";
 }
 
@@ -158,6 +163,11 @@ function acl(process: ModelProcess, [sub = "", ...args]: readonly string[], { ef
       return [...process.users.keys()].toSorted();
     case "SETUSER": {
       const [name = "", ...rules] = args;
+      const unknown = rules.find((rule) => rule === "+nonsense");
+      if (unknown !== undefined)
+        return replyFailure(
+          `ERR Error in ACL SETUSER modifier '${unknown}': Unknown command or category name in ACL`,
+        );
       process.users.set(name, userFrom(process.users.get(name), rules));
       return "OK";
     }

@@ -148,15 +148,15 @@ export class ModelConnection implements RedisServer {
     }
     if (this.#options.find(this.address.host) === process && !process.isPaused) return;
     this.#close();
-    throw await this.#silence(signal);
+    throw await this.#silence(signal, process.isPaused);
   }
 
-  async #silence(signal: AbortSignal): Promise<RedisFailure> {
+  async #silence(signal: AbortSignal, wasReached = false): Promise<RedisFailure> {
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
       signal.addEventListener("abort", () => resolve(), { once: true });
     });
-    return new RedisFailure("TIMEOUT", `${this.address.host}: no answer`);
+    return new RedisFailure("TIMEOUT", `${this.address.host}: no answer`, { wasReached });
   }
 
   #mustLive(): void {

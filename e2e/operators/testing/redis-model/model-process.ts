@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Clock, Random, Timer } from "@kedge/machinery";
 import type { ModelDisk, ModelHistory, ModelUser } from "./model-disk.ts";
 
@@ -59,7 +60,9 @@ export class ModelProcess {
   /** It has been in sync since it started. */
   wasSynced = false;
   /** Redis' own FAILOVER: to whom. */
-  failover: { readonly to: ModelProcess; readonly deadline: number } | undefined;
+  failover: { readonly to: ModelProcess; readonly deadline: number; readonly isForced: boolean } | undefined;
+  /** CLIENT PAUSE: clients' writes wait until then. */
+  heldUntil = 0;
   /** Called when it ends: connections are closed then. */
   readonly onEnd = new Set<() => void>();
   readonly #timers = new Set<Timer>();
@@ -116,10 +119,17 @@ export class ModelProcess {
     return this.upstream?.link !== undefined;
   }
 
+  /** Whether somebody may log in. */
+  accepts(user: string, password: string): boolean {
+    const found = this.users.get(user);
+    return found?.isOn === true && (found.hashes === undefined || found.hashes.includes(hashOf(password)));
+  }
+
   /** Whether a client's write would be acknowledged; else what it is answered. */
   whyNoWrites(): string | undefined {
     if (this.isLoading) return "LOADING Redis is loading the dataset in memory";
     if (!this.isPrimary) return "READONLY You can't write against a read only replica.";
+    if (this.failover !== undefined || this.now() < this.heldUntil) return "(no answer yet)";
     const wanted = Number(this.config.get("min-replicas-to-write") ?? 0);
     const good = [...this.followers].filter((link) => link.isPassing()).length;
     return good < wanted ? "NOREPLICAS Not enough good replicas to write." : undefined;
@@ -155,8 +165,11 @@ export class ModelProcess {
   }
 
   /** Hands over to a replica when that has all; clients' writes wait meanwhile. */
-  handOver(to: ModelProcess, timeoutMs: number): void {
-    this.failover = { to, deadline: this.now() + timeoutMs };
+  handOver(
+    to: ModelProcess,
+    { timeoutMs, isForced }: { readonly timeoutMs: number; readonly isForced: boolean },
+  ): void {
+    this.failover = { to, deadline: this.now() + timeoutMs, isForced };
     this.#lookAtFailover();
   }
 
@@ -212,7 +225,7 @@ export class ModelProcess {
       primary !== this &&
       primary.isAlive &&
       !primary.isLoading &&
-      primary.users.has(replicationUser) &&
+      primary.accepts(replicationUser, this.config.get("masterauth") ?? "") &&
       // A replica without a primary gives its data to nobody.
       (primary.isPrimary || primary.isLinked);
     if (!isTaken || this.isPaused) {
@@ -256,13 +269,14 @@ export class ModelProcess {
   #lookAtFailover(): void {
     const { failover } = this;
     if (failover === undefined) return;
-    const { to, deadline } = failover;
+    const { to, deadline, isForced } = failover;
     const link = [...this.followers].find(({ replica }) => replica === to);
-    if (link === undefined || this.now() > deadline) {
+    const isLate = this.now() > deadline;
+    if (link === undefined || (isLate && !isForced)) {
       this.failover = undefined;
       return;
     }
-    if (to.history.offset < this.history.offset) {
+    if (to.history.offset < this.history.offset && !isLate) {
       this.after(lagMs, () => this.#lookAtFailover());
       return;
     }
@@ -325,6 +339,10 @@ export class Link {
 }
 
 const noId = "0".repeat(40);
+
+function hashOf(password: string): string {
+  return createHash("sha256").update(password).digest("hex");
+}
 
 function newId(random: Random): string {
   return Array.from({ length: 40 }, () => random.int(16).toString(16)).join("");

@@ -61,9 +61,14 @@ export async function volumeOf(client: Client, { pod }: Pick<SimulatedRun, "pod"
 export async function planStart(client: Client, run: SimulatedRun, disk: ModelDisk): Promise<Start> {
   const names = namesOfPod(run);
   const { replicas, wanted, initialized } = await readPeers(client, names);
-  const users = new Map(await systemUsers(client, names));
-  for (const [name, user] of disk.users ?? []) if (!systemNames.has(name)) users.set(name, user);
-  const config = await readConfig(client, run);
+  const { lines, masterauth } = await systemSecret(client, names);
+  const config = new Map([...(await readConfig(client, run)), ["masterauth", masterauth]]);
+  const users = usersAtStart(lines, disk.users);
+  if (config.get("appendonly") !== "yes" && config.get("save") === "") {
+    // It writes nothing: what there is on its volume is of no use, and what its users say of it is not true.
+    [disk.log, disk.snapshot] = [undefined, undefined];
+    for (const name of users.keys()) if (/^kedge-(?:primary|replica)-/u.test(name)) users.delete(name);
+  }
   const { epoch, role, roleEpoch } = recordIn(users.keys());
   const record = (number: number): void =>
     void users.set(`kedge-primary-${number}`, { isOn: false, hashes: [] });
@@ -106,33 +111,43 @@ export function recordIn(users: Iterable<string>): {
   return found;
 }
 
-const systemNames: ReadonlySet<string> = new Set([
-  "default",
-  "kedge-probe",
-  "kedge-replication",
-  "kedge-start",
-]);
+/** As the script decides: the Secret's, unless the volume has newer ones of the same Secret. */
+export function usersAtStart(
+  lines: readonly string[],
+  held: ReadonlyMap<string, ModelUser> = new Map(),
+): Map<string, ModelUser> {
+  const given = new Map(lines.filter((line) => line.startsWith("user ")).map((line) => userFromLine(line)));
+  const known = new Set(lines.map((line) => line.split(" ")[1] ?? ""));
+  const [ours, theirs] = [markerIn(given.keys()), markerIn(held.keys())];
+  const isNewer = ours.group !== "" && theirs.group === ours.group && theirs.number >= ours.number;
+  const isKept = (name: string): boolean => {
+    if (name === "kedge-start") return false;
+    if (/^kedge-(?:primary|replica)-/u.test(name)) return true;
+    return isNewer || !(known.has(name) || name.startsWith(markerPrefix));
+  };
+  const start = given.get("kedge-start");
+  return new Map([
+    ...(isNewer ? [] : given),
+    ...(start === undefined ? [] : [["kedge-start", start] as const]),
+    ...[...held].filter(([name]) => isKept(name)),
+  ]);
+}
 
-async function systemUsers(
+const markerPrefix = "kedge-users-";
+
+function markerIn(names: Iterable<string>): { readonly group: string; readonly number: number } {
+  const marker = [...names].find((name) => name.startsWith(markerPrefix)) ?? "";
+  const dash = marker.lastIndexOf("-");
+  return { group: marker.slice(0, Math.max(0, dash)), number: Number(marker.slice(dash + 1)) };
+}
+
+async function systemSecret(
   client: Client,
   { namespace, instance }: PodNames,
-): Promise<readonly (readonly [string, ModelUser])[]> {
+): Promise<{ readonly lines: readonly string[]; readonly masterauth: string }> {
   const secret = await ifFound(client.of(Secret).get({ namespace, name: `${instance}.system` }));
   const text = (key: string): string => Buffer.from(secret?.data?.[key] ?? "", "base64").toString();
-  const hashes = text("default-hashes")
-    .split(" ")
-    .filter((word) => word !== "");
-  const open: ModelUser = {
-    isOn: true,
-    hashes: hashes.length === 0 ? undefined : hashes.map((one) => one.slice(1)),
-  };
-  return [
-    ["default", open],
-    ...text("users")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => userFromLine(line)),
-  ];
+  return { lines: text("users.acl").split("\n"), masterauth: text("replication") };
 }
 
 async function readConfig(client: Client, { pod }: SimulatedRun): Promise<ReadonlyMap<string, string>> {

@@ -221,8 +221,9 @@ export class ScenarioCluster {
   }
 }
 
-function isOfScheduling({ involvedObject }: Event): boolean {
-  return involvedObject.kind !== "Service";
+function isOfScheduling({ involvedObject, message = "" }: Event): boolean {
+  // A claim may come later than its pod to a scheduler's cache; that one is missing for good, conditions say.
+  return involvedObject.kind !== "Service" && !/persistentvolumeclaim "[^"]*" not found/u.test(message);
 }
 
 function eventText(event: Event, names: ReadonlyMap<string, string>): string {

@@ -1,0 +1,107 @@
+import { findCondition } from "@kedge/machinery";
+import { Event, Pod } from "@kedge/machinery/kinds/core/v1";
+import { RedisInstance } from "@kedge/redis-operator";
+import { withDefaults } from "@kedge/schema";
+import { crashEverywhere, startTestEnv, type TestEnv } from "@kedge/testkit";
+import { describe, expect, it } from "vitest";
+import { seededRedisOperator } from "./testing/operators.ts";
+import { RedisModel } from "./testing/redis-model/redis-model.ts";
+
+const at = { namespace: "default", name: "cache" };
+const options = {
+  operators: [seededRedisOperator],
+  programs: (world: ConstructorParameters<typeof RedisModel>[0]) => new RedisModel(world),
+};
+const broken = "redis:7.0.99";
+
+async function create(env: TestEnv, replicas = 3): Promise<void> {
+  env.node.setPullable(broken, false);
+  const spec = { image: "redis:7.0", replicas };
+  await env.create(RedisInstance, withDefaults(RedisInstance, { metadata: at, spec }));
+  await env.eventually(RedisInstance, at, ({ status }) => status?.status === "Running");
+  await env.untilQuiet();
+}
+
+const change = (env: TestEnv, spec: object) =>
+  env.run(env.client.of(RedisInstance).patch(at, { merge: { spec } }));
+
+async function imagesOf(env: TestEnv): Promise<readonly (string | undefined)[]> {
+  const { items } = await env.run(env.client.of(Pod).list({ namespace: at.namespace }).all());
+  return items.map(({ spec }) => spec?.containers[0]?.image);
+}
+
+async function uidsOf(env: TestEnv): Promise<readonly string[]> {
+  const { items } = await env.run(env.client.of(Pod).list({ namespace: at.namespace }).all());
+  return items.map(({ metadata }) => metadata.uid);
+}
+
+describe("a template whose first pod fails", () => {
+  it.each([1, 3])(
+    "is undone, of %i, said with the reason, and not tried again until it is another",
+    async (replicas) => {
+      await using env = await startTestEnv(options);
+      await create(env, replicas);
+      const before = await uidsOf(env);
+      await change(env, { image: broken });
+      await env.advance("10m");
+      expect(await imagesOf(env)).toEqual(Array.from({ length: replicas }, () => "redis:7.0"));
+      const after = await uidsOf(env);
+      // One pod was tried, the others never were touched.
+      expect(after.filter((uid) => !before.includes(uid))).toHaveLength(1);
+      const { status } = await env.run(env.client.of(RedisInstance).get(at));
+      expect(status).toMatchObject({ status: "Running", readyReplicas: `${replicas}/${replicas}` });
+      expect(findCondition(status?.conditions, "SpecAccepted")).toMatchObject({
+        status: "False",
+        message: expect.stringContaining(broken) as string,
+      });
+      const { items } = await env.run(env.client.of(Event).list({ namespace: at.namespace }).all());
+      const told = items.filter(
+        ({ reason, message }) => reason === "SpecRefused" && message?.includes(broken),
+      );
+      expect(told.map(({ type }) => type)).toEqual(["Warning"]);
+      await env.advance("1h");
+      expect(await uidsOf(env)).toEqual(after);
+      await change(env, { image: "redis:7.0", config: { databases: "17" } });
+      await env.advance("5m");
+      const now = await env.run(env.client.of(RedisInstance).get(at));
+      expect(findCondition(now.status?.conditions, "SpecAccepted")?.status).toBe("True");
+      expect(now.status?.status).toBe("Running");
+      expect((await uidsOf(env)).filter((uid) => after.includes(uid))).toEqual([]);
+    },
+  );
+
+  it("is undone, too, when the operator is killed before, at and after each of its writes", async () => {
+    const { failures } = await crashEverywhere({
+      options,
+      process: seededRedisOperator.name,
+      prepare: create,
+      async act(env) {
+        env.node.setPullable(broken, false);
+        await change(env, { image: broken });
+        await env.advance("10m");
+      },
+      async check(env) {
+        const images = await imagesOf(env);
+        return images.every((image) => image === "redis:7.0") ? [] : [`pods have ${images.join(", ")}`];
+      },
+      same: ({ objects }) => Object.keys(objects).filter((name) => !name.startsWith("Endpoint")),
+      choose: (all) => all.filter((_point, index) => index % 5 === 1),
+    });
+    expect(failures).toEqual([]);
+  }, 600_000);
+
+  it("that was good stays when a pod fails later", async () => {
+    await using env = await startTestEnv(options);
+    await create(env, 1);
+    await change(env, { config: { databases: "17" } });
+    await env.untilQuiet();
+    for (let time = 0; time < 6; time++) {
+      env.node.crash({ ...at, name: "cache-0" }, { exitCode: 1 });
+      await env.advance("5s");
+    }
+    await env.advance("20m");
+    const { status } = await env.run(env.client.of(RedisInstance).get(at));
+    expect(findCondition(status?.conditions, "SpecAccepted")?.status).toBe("True");
+    expect(status?.status).toBe("Running");
+  });
+});

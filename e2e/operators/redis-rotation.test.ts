@@ -1,0 +1,194 @@
+import { findCondition } from "@kedge/machinery";
+import { Pod, Secret } from "@kedge/machinery/kinds/core/v1";
+import { RedisInstance } from "@kedge/redis-operator";
+import { crashEverywhere, startTestEnv, type TestEnv } from "@kedge/testkit";
+import { describe, expect, it } from "vitest";
+import { modelOf, primaryOf } from "./testing/failover-scenarios.ts";
+import {
+  accepted,
+  ask,
+  at,
+  create,
+  lookAlways,
+  options,
+  passwordIn,
+  rotate,
+  rotationScenario,
+} from "./testing/rotation-scenario.ts";
+
+async function podsOf(env: TestEnv): Promise<readonly string[]> {
+  const { items } = await env.run(env.client.of(Pod).list({ namespace: at.namespace }).all());
+  return items.map(
+    ({ metadata, status }) => `${metadata.uid} ${status?.containerStatuses?.[0]?.restartCount}`,
+  );
+}
+
+describe("a password that is to be changed", () => {
+  it("is another one when that is asked for; both are accepted for a while, and no pod is replaced", async () => {
+    await using env = await startTestEnv(options);
+    await create(env);
+    const [before, old] = [await podsOf(env), await passwordIn(env, "cache-auth")];
+    const refused: string[] = [];
+    using _clients = lookAlways(env, refused);
+    await ask(env, "client");
+    await env.advance("20s");
+    const now = await passwordIn(env, "cache-auth");
+    expect(now).not.toBe(old);
+    expect(await passwordIn(env, "cache-binding")).toBe(now);
+    expect(accepted(env, "default", old, now)).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    await env.advance("70s");
+    expect(accepted(env, "default", old, now)).toEqual([
+      [false, true],
+      [false, true],
+    ]);
+    expect(refused).toEqual([]);
+    expect(await podsOf(env)).toEqual(before);
+    const { metadata } = await env.run(env.client.of(RedisInstance).get(at));
+    expect(metadata.annotations?.[rotate]).toBeUndefined();
+  });
+
+  it("is what the user's Secret says, and the binding follows when all servers accept it", async () => {
+    await using env = await startTestEnv(options);
+    const metadata = { ...at, name: "cache-auth" };
+    const encoded = (text: string): string => Buffer.from(text).toString("base64");
+    await env.create(Secret, { metadata, data: { password: encoded("first") } });
+    await create(env);
+    await env.run(
+      env.client.of(Secret).patch(metadata, { merge: { data: { password: encoded("second") } } }),
+    );
+    await env.advance("10s");
+    expect(await passwordIn(env, "cache-binding")).toBe("second");
+    expect(accepted(env, "default", "first", "second")).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    await ask(env, "client");
+    await env.advance("10s");
+    const { status } = await env.run(env.client.of(RedisInstance).get(at));
+    expect(findCondition(status?.conditions, "SpecAccepted")).toMatchObject({
+      status: "False",
+      message: expect.stringContaining("the Secret cache-auth is yours") as string,
+    });
+  });
+
+  it("is that of the system's users, too: replicas, probes and the operator go on", async () => {
+    await using env = await startTestEnv(options);
+    await create(env);
+    const before = await podsOf(env);
+    const key = async () => (await env.run(env.client.of(Secret).get({ ...at, name: "cache.system" }))).data;
+    const old = await key();
+    await ask(env, "system");
+    await env.advance("20s");
+    const now = await key();
+    expect(now?.["key"]).not.toBe(old?.["key"]);
+    expect(now?.["next-key"]).toBeUndefined();
+    const plain = (data: typeof now): string => Buffer.from(data?.["probe"] ?? "", "base64").toString();
+    expect(accepted(env, "kedge-probe", plain(old), plain(now))).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    await env.advance("5m");
+    expect(accepted(env, "kedge-probe", plain(old), plain(now))).toEqual([
+      [false, true],
+      [false, true],
+    ]);
+    // A replica that loses its link logs in anew, and a server that is started again is admitted.
+    const primary = await env.run(primaryOf(env));
+    for (const link of primary?.followers ?? []) link.end();
+    await env.advance("5s");
+    expect(modelOf(env).processes.filter(({ isLinked }) => isLinked)).toHaveLength(1);
+    env.node.crash({ ...at, name: "cache-1" }, { exitCode: 137 });
+    await env.advance("60s");
+    const { status } = await env.run(env.client.of(RedisInstance).get(at));
+    expect(status).toMatchObject({ status: "Running", readyReplicas: "2/2" });
+    expect(await podsOf(env)).toEqual([before[0], before[1]?.replace(/0$/u, "1")]);
+  });
+
+  it("comes to a good end when the operator is killed before, at and after each write and each command", async () => {
+    const { failures, writes } = await crashEverywhere({
+      ...rotationScenario,
+      choose: (all) => all.filter((_point, index) => index % 9 === 1),
+    });
+    expect(writes.filter((what) => what.startsWith("redis ")).length).toBeGreaterThan(3);
+    expect(failures).toEqual([]);
+  }, 600_000);
+});
+
+describe("users of the spec", () => {
+  const secret = (password: string) => ({ data: { password: Buffer.from(password).toString("base64") } });
+  const named = { ...at, name: "app-password" };
+  const app = (more: object = {}) => ({
+    name: "app",
+    commands: ["+@read"],
+    keys: ["app:*"],
+    passwords: [{ secret: "app-password" }],
+    ...more,
+  });
+  const change = (env: TestEnv, users: readonly object[]) =>
+    env.run(env.client.of(RedisInstance).patch(at, { merge: { spec: { users } } }));
+
+  it("come, change their password, are shut out and go while servers run, and are kept over restarts", async () => {
+    await using env = await startTestEnv(options);
+    await env.create(Secret, { metadata: named, ...secret("one") });
+    await create(env, { users: [app()] });
+    expect(accepted(env, "app", "one", "two")).toEqual([
+      [true, false],
+      [true, false],
+    ]);
+    const before = await podsOf(env);
+    await env.run(env.client.of(Secret).patch(named, { merge: secret("two") }));
+    await env.advance("5s");
+    expect(accepted(env, "app", "one", "two")).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    await env.advance("60s");
+    expect(accepted(env, "app", "one", "two")).toEqual([
+      [false, true],
+      [false, true],
+    ]);
+    expect(await podsOf(env)).toEqual(before);
+    env.node.crash({ ...at, name: "cache-1" }, { exitCode: 137 });
+    await env.advance("30s");
+    expect(accepted(env, "app", "two")).toEqual([[true], [true]]);
+    await change(env, [app({ enabled: false })]);
+    await env.advance("5s");
+    expect(accepted(env, "app", "two")).toEqual([[false], [false]]);
+    await change(env, []);
+    await env.advance("5s");
+    expect(modelOf(env).processes.map(({ users }) => users.has("app"))).toEqual([false, false]);
+    const { status } = await env.run(env.client.of(RedisInstance).get(at));
+    expect(findCondition(status?.conditions, "UsersApplied")).toBeUndefined();
+  });
+
+  it("are refused by the server before any of them is changed", async () => {
+    await using env = await startTestEnv(options);
+    await env.create(Secret, { metadata: named, ...secret("one") });
+    await create(env, { users: [app()] });
+    await change(env, [app({ commands: ["+nonsense"] }), app({ name: "other" })]);
+    await env.advance("10s");
+    const { status } = await env.run(env.client.of(RedisInstance).get(at));
+    expect(findCondition(status?.conditions, "UsersApplied")).toMatchObject({
+      status: "False",
+      reason: "Refused",
+      message: expect.stringContaining("was refused by the server of cache-1") as string,
+    });
+    expect(accepted(env, "app", "one")).toEqual([[true], [true]]);
+    expect(accepted(env, "other", "one")).toEqual([[true], [true]]);
+  });
+
+  it("wait for their password, and say so", async () => {
+    await using env = await startTestEnv(options);
+    await create(env, { users: [app()] });
+    const { status } = await env.run(env.client.of(RedisInstance).get(at));
+    expect(findCondition(status?.conditions, "SpecAccepted")?.message).toContain(
+      "names the key password of the Secret app-password, which is not there",
+    );
+    await env.create(Secret, { metadata: named, ...secret("one") });
+    await env.advance("5s");
+    expect(accepted(env, "app", "one")).toEqual([[true], [true]]);
+  });
+});
