@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { instanceOf, observedOf } from "../testing/builders.ts";
 import { serversOf } from "../testing/servers.ts";
 import type { Observed } from "../observe.ts";
-import { planCredentials } from "./credentials.ts";
+import { planCredentials, spreadOf } from "./credentials.ts";
 
 const usual = observedOf(instanceOf()).credentials;
 const marker = "kedge-users-id-2";
@@ -35,14 +35,13 @@ describe("what is done about passwords and users", () => {
     expect(planCredentials(observed(both, {}))).toEqual({
       actions: [],
       refusals: [],
-      waiting: [],
       again: undefined,
     });
   });
 
   it("is told to the servers that have not got them", () => {
     expect(told(observed(["cache-0"], {}))).toEqual(["set users cache-1"]);
-    expect(planCredentials(observed(["cache-0"], {})).waiting).toEqual(["cache-1"]);
+    expect(spreadOf(observed(["cache-0"], {})).waiting).toEqual(["cache-1"]);
   });
 
   it("begins with what is written down", () => {

@@ -43,8 +43,6 @@ export type CredentialAction =
 export interface CredentialPlan {
   readonly actions: readonly (CredentialAction | Extract<ReplicationAction, { type: "clear annotation" }>)[];
   readonly refusals: readonly Refusal[];
-  /** Pods whose server has not got the users yet. */
-  readonly waiting: readonly string[];
   /** Milliseconds after which to look again. */
   readonly again: number | undefined;
 }
@@ -55,18 +53,10 @@ export interface CredentialPlan {
  * set in servers while they run; a rule that no server has taken yet is tried on one of them first.
  */
 export function planCredentials(observed: Observed): CredentialPlan {
-  const { credentials, servers } = observed;
-  const { marker, secret, client, system, expiresInMs } = credentials;
-  const admitted = answering(servers).filter(
-    ({ answer }) => answer.record.isAdmitted && answer.record.epoch > 0 && !answer.facts.isLoading,
-  );
-  const lacking = marker === undefined ? [] : admitted.filter(({ answer }) => !answer.users.includes(marker));
+  const { secret, client, system, expiresInMs } = observed.credentials;
+  const { admitted, lacking, waiting } = spreadOf(observed);
   const untried = triable(observed);
   const judge = admitted.find(({ answer }) => answer.facts.role === "replica") ?? admitted[0];
-  const running = servers.filter(({ host }) => host !== undefined);
-  const waiting = running
-    .filter((server) => !admitted.some((one) => one === server && !lacking.includes(one)))
-    .map(({ pod }) => pod);
   const isSpread = secret === "there" && waiting.length === 0;
   const finished = isSpread
     ? ([
@@ -95,9 +85,34 @@ export function planCredentials(observed: Observed): CredentialPlan {
       ...userRefusals(observed.instance.spec.users),
       ...userTroubles(observed),
     ],
-    waiting,
     again: lacking.length > 0 || client === "spreading" || system === "spreading" ? soonMs : expiresInMs,
   };
+}
+
+/** How far servers have got the users that they are to have. */
+export interface CredentialSpread {
+  /** Servers that take orders. */
+  readonly admitted: readonly AnsweringServer[];
+  /** Of these, those that have not got the users yet. */
+  readonly lacking: readonly AnsweringServer[];
+  /** Pods whose server runs and has not got them, for whatever reason. */
+  readonly waiting: readonly string[];
+}
+
+/** Who has the users that the Secret of the system has now. */
+export function spreadOf({
+  credentials: { marker },
+  servers,
+}: Pick<Observed, "credentials" | "servers">): CredentialSpread {
+  const admitted = answering(servers).filter(
+    ({ answer }) => answer.record.isAdmitted && answer.record.epoch > 0 && !answer.facts.isLoading,
+  );
+  const lacking = marker === undefined ? [] : admitted.filter(({ answer }) => !answer.users.includes(marker));
+  const waiting = servers
+    .filter(({ host }) => host !== undefined)
+    .filter((server) => !admitted.some((one) => one === server && !lacking.includes(one)))
+    .map(({ pod }) => pod);
+  return { admitted, lacking, waiting };
 }
 
 /** No watch tells when servers have become what they were told. */

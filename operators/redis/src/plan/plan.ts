@@ -43,6 +43,7 @@ function planChildren(observed: Observed): InstancePlan {
     observed,
   );
   const scale = planReplicas(observed, config.replicas);
+  const credentials = planCredentials(observed);
   const allRefusals = [
     ...config.refusals,
     ...scale.refusals,
@@ -51,7 +52,7 @@ function planChildren(observed: Observed): InstancePlan {
     ...podRefusals(spec.podMetadata),
     ...metricsRefusals(spec),
     ...extraRefusals(observed),
-    ...planCredentials(observed).refusals,
+    ...credentials.refusals,
   ];
   // A new instance is made as it was asked for, or not at all.
   if (config.text === undefined || storage === undefined || scale.pods === undefined)
@@ -59,7 +60,6 @@ function planChildren(observed: Observed): InstancePlan {
   const replication = planReplication(replicationFacts(observed));
   const next = nextToReplace({ ...observed, primary: replication.primary, wanted: scale.pods });
   const authEnabled = spec.auth.enabled;
-  const credentials = planCredentials(observed);
   // What pods need to start comes first; what running servers are told can wait for a primary.
   const [serverActions, secretActions] = partition(credentials.actions, ({ type }) =>
     ["try users", "set users", "finish rotation"].includes(type),

@@ -1,6 +1,6 @@
 import { refusalText, type ConditionStatement, type Refusal } from "@kedge/runtime";
 import type { Observed } from "../observe.ts";
-import { planCredentials } from "./credentials.ts";
+import { spreadOf } from "./credentials.ts";
 
 /** The type of the condition. */
 export const usersApplied = "UsersApplied";
@@ -15,7 +15,7 @@ export function usersConditions(
   const refused = refusals.filter(({ field }) => field.startsWith("spec.users"));
   if (refused.length > 0) return says("False", "Refused", refusalText(refused));
   const { untried, secret } = observed.credentials;
-  const { waiting } = planCredentials(observed);
+  const { waiting } = spreadOf(observed);
   if (observed.servers.length === 0) return says("False", "NoServers", "There is no server yet.");
   if (untried.length > 0) {
     const names = untried.map(({ user }) => user).join(", ");

@@ -4,7 +4,8 @@ import { seededRandom } from "@kedge/machinery";
 import { planInstance } from "../plan/plan.ts";
 import { instanceOf, observedOf } from "../testing/builders.ts";
 import { templateAnnotation } from "../names.ts";
-import { livenessScript, readinessScript } from "./probe-scripts.ts";
+import { passwordHash } from "../users.ts";
+import { livenessScript, preStopScript, readinessScript } from "./probe-scripts.ts";
 import { renderScript } from "./render-script.ts";
 import { startScript } from "./start-script.ts";
 import { authSecretOf, newPassword, passwordInUseOf } from "./auth-secret.ts";
@@ -60,7 +61,22 @@ const scripts = new Map<unknown, string>([
   [startScript, "<start-script>"],
   [readinessScript, "<readiness-script>"],
   [livenessScript, "<liveness-script>"],
+  [preStopScript, "<pre-stop-script>"],
 ]);
+
+it("has the scripts of pods that run: another one replaces every pod of every instance", () => {
+  const hashes = [...scripts].map(([script, name]) => [name, passwordHash(String(script)).slice(0, 10)]);
+  expect(Object.fromEntries(hashes)).toEqual(pinnedScripts);
+});
+
+/** Changed on purpose only, and said in the commit. */
+const pinnedScripts = {
+  "<render-script>": "2caaa3475c",
+  "<start-script>": "5fa287146c",
+  "<readiness-script>": "5e92ce38d5",
+  "<liveness-script>": "2c778a07bb",
+  "<pre-stop-script>": "3a67590208",
+};
 
 describe("the password", () => {
   it("is 32 letters and digits, another one each time", () => {
