@@ -149,7 +149,7 @@ describe("the folder of a cluster", () => {
     );
   });
 
-  it("is not taken by a lock on a file that was deleted with the folder", async () => {
+  it("is not taken by a lock on a file that was deleted by who had it", async () => {
     const { said } = await starter(folder.path, "purge");
     expect(said).toBe("taken");
     const { lock } = await takeForStop(folder, { clock: realClock, patience: 60_000 });

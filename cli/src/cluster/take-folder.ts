@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Clock } from "@kedge/machinery";
+import { hasCode, type Clock } from "@kedge/machinery";
 import { dirOption, type ClusterFolder } from "./cluster-folder.ts";
 import { inheritLock, lockFolder, lockOwner, waitForLock, type FolderLock } from "./folder-lock.ts";
 import { signalAll, type RunningProcess } from "./running-processes.ts";
@@ -51,7 +51,8 @@ export interface TakeOverOptions {
 /** Stops whoever runs or starts a cluster in the folder, gently first, waits for whoever stops it, and takes it. */
 export async function takeForStop(folder: ClusterFolder, options: TakeOverOptions): Promise<Stopped> {
   return await stopAndTake(folder, options).catch((error: unknown) => {
-    if (existsSync(folder.path)) throw error;
+    // The folder may be there again already, made by who starts the next cluster.
+    if (existsSync(folder.path) && !hasCode(error, "ENOENT")) throw error;
     throw new Error(`another command has stopped the cluster and deleted ${folder.path}`, { cause: error });
   });
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { realClock } from "@kedge/machinery";
 import { clusterFolder } from "../cluster-folder.ts";
 import { takeForStart } from "../take-folder.ts";
@@ -13,10 +13,7 @@ if (lock instanceof Error) {
   const stop = new AbortController();
   process.on("SIGTERM", () => {
     if (how === "deaf") return;
-    if (how === "purge") {
-      rmSync(folder.path, { recursive: true });
-      mkdirSync(folder.path);
-    }
+    if (how === "purge") rmSync(folder.lock);
     stop.abort();
   });
   if (how === "running") lock.setRunning();
