@@ -159,8 +159,14 @@ export async function createRuncRuntime(options: RuncRuntimeOptions): Promise<Co
       const record = await existing(id);
       const { process } = record;
       if (process === undefined) throw new ContainerError("START_FAILED", `container ${id} is being made`);
-      await clock.track(begin({ id, pipe: folders.startPipe(id), process }, clock));
+      // Before it runs: a short one has ended, and is told of, before a later write is done.
       await folders.write({ ...record, startedAt: clock.now() });
+      try {
+        await clock.track(begin({ id, pipe: folders.startPipe(id), process }, clock));
+      } catch (error) {
+        await folders.write(record);
+        throw error;
+      }
     },
     inspect,
     async list() {
@@ -238,8 +244,9 @@ async function infoOf(record: ContainerRecord, folders: ContainerFolders): Promi
   if (exit !== undefined) {
     return { id, labels, state: "exited", startedAt, oomKilled: folders.wasOutOfMemory(id), ...exit };
   }
-  const state = folders.awaitsStart(id) || process === undefined ? "created" : "running";
-  return { id, labels, state, pid: process?.pid, startedAt };
+  if (folders.awaitsStart(id) || process === undefined)
+    return { id, labels, state: "created", pid: process?.pid };
+  return { id, labels, state: "running", pid: process.pid, startedAt };
 }
 
 /** Names become names of files and control groups. */
