@@ -36,6 +36,8 @@ export async function playPod(ordinal = 0): Promise<PlayedPod> {
     return tokens.replaceAll(/@(\d+)@/gu, (_all, i: string) => at(places[Number(i)] ?? ""));
   };
   const program = async (name: string, body: string): Promise<void> => {
+    // Never through a link: behind it is a program of this machine.
+    await rm(join(bin, name), { force: true });
     await writeFile(join(bin, name), `#!/bin/sh\n${here(body)}\n`);
     await chmod(join(bin, name), 0o755);
   };
