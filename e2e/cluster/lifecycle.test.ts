@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { Node, Pod } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -17,6 +16,7 @@ import { whyNoContainers } from "../node/needs.ts";
 import { redis } from "./testing/redis.ts";
 import { cliProgram, type CliResult } from "./testing/run-cli.ts";
 import { upCluster, type TestCluster } from "./testing/up-cluster.ts";
+import { pidsIn } from "../soak/part-processes.ts";
 import { needs } from "../testing/needs.ts";
 
 // The tests follow each other: each goes on with the cluster as the one before has left it.
@@ -67,9 +67,9 @@ describe("a cluster from its first start to its end", needs(whyNoContainers()), 
   });
 
   it("starts its API server again when it is killed, and the others go on with it", async () => {
-    const running = runningIn(cluster);
+    const running = pidsIn(cluster.dir);
     process.kill(running.get("server") ?? 0, "SIGKILL");
-    await expect.poll(() => runningIn(cluster).get("server")).not.toBe(running.get("server"));
+    await expect.poll(() => pidsIn(cluster.dir).get("server")).not.toBe(running.get("server"));
     // Server, controllers, scheduler, node and operator all have their part in this.
     await expect
       .poll(() => cluster.client.of(RedisInstance).get({ namespace: "default", name: "sample" }))
@@ -78,7 +78,7 @@ describe("a cluster from its first start to its end", needs(whyNoContainers()), 
     await cluster.client.of(RedisInstance).apply(late, { fieldManager: "e2e" });
     await expect.poll(() => redis(cluster, "late-0", "ping"), { interval: 200 }).toBe("PONG");
     await cluster.client.of(RedisInstance).delete({ namespace: "default", name: "late" });
-    const now = runningIn(cluster);
+    const now = pidsIn(cluster.dir);
     for (const role of ["supervisor", "node/kedge", "operator"])
       expect(now.get(role)).toBe(running.get(role));
   });
@@ -86,19 +86,19 @@ describe("a cluster from its first start to its end", needs(whyNoContainers()), 
   it("starts its node again when it is killed, whose containers have gone on", async () => {
     const runId = async (): Promise<string | undefined> =>
       /run_id:\w+/u.exec(await redis(cluster, "sample-0", "info", "server"))?.[0];
-    const [first, node] = [await runId(), runningIn(cluster).get("node/kedge")];
+    const [first, node] = [await runId(), pidsIn(cluster.dir).get("node/kedge")];
     expect(first).toBeDefined();
     process.kill(node ?? 0, "SIGKILL");
-    await expect.poll(() => runningIn(cluster).get("node/kedge")).not.toBe(node);
+    await expect.poll(() => pidsIn(cluster.dir).get("node/kedge")).not.toBe(node);
     await expect.poll(runId).toBe(first);
   });
 
   it("starts parts again that do not answer, and says so", { timeout: 400_000 }, async () => {
-    const running = runningIn(cluster);
+    const running = pidsIn(cluster.dir);
     const roles = ["server", "node/kedge", "operator"];
     for (const role of roles) process.kill(running.get(role) ?? 0, "SIGSTOP");
     await expect
-      .poll(() => roles.filter((role) => runningIn(cluster).get(role) === running.get(role)), {
+      .poll(() => roles.filter((role) => pidsIn(cluster.dir).get(role) === running.get(role)), {
         timeout: 180_000,
       })
       .toEqual([]);
@@ -181,9 +181,3 @@ describe("a cluster from its first start to its end", needs(whyNoContainers()), 
     expect(stderr).toContain("there is no cluster in");
   });
 });
-
-function runningIn({ dir }: TestCluster): ReadonlyMap<string, number> {
-  const file = readFileSync(join(dir, "running.json"), "utf8");
-  const processes = JSON.parse(file) as readonly { readonly role: string; readonly pid: number }[];
-  return new Map(processes.map(({ role, pid }) => [role, pid]));
-}
