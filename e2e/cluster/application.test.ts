@@ -47,7 +47,9 @@ describe("the Application of examples/", needs(whyNoContainers()), () => {
 
   it("answers through its Service", async () => {
     const service = await cluster.client.of(Service).get(key);
-    const response = await fetch(`http://${service.spec?.clusterIP}/any/path`);
-    expect(response.status).toBe(200);
+    const statusOf = async (): Promise<number> =>
+      (await fetch(`http://${service.spec?.clusterIP}/any/path`)).status;
+    // The node's rules follow the endpoints.
+    await expect.poll(statusOf).toBe(200);
   });
 });

@@ -1,14 +1,24 @@
 import { open } from "node:fs/promises";
+import type { Clock } from "@kedge/machinery";
 
 /** Runs a program, and gives what it printed. */
 export type Run = (program: string, args: readonly string[]) => Promise<string>;
 
+/** What was unmounted is let go a moment later, when the last namespace that had a copy of the mount is gone. */
+const patienceMs = 3000;
+const pauseMs = 100;
+
 /**
- * Lets the ext4 in a file be as large as the file, before it is mounted. It is left as it is while a loop device has the
+ * Lets the ext4 in a file be as large as the file, before it is mounted. It is left as it is when a loop device keeps the
  * file: somebody may be using it.
  */
-export async function fitImage(file: string, run: Run): Promise<void> {
-  if (!(await isTooSmall(file)) || (await run("losetup", ["--associated", file])).trim() !== "") return;
+export async function fitImage(file: string, run: Run, clock: Clock): Promise<void> {
+  if (!(await clock.track(isTooSmall(file)))) return;
+  const until = clock.monotonic() + patienceMs;
+  while ((await run("losetup", ["--associated", file])).trim() !== "") {
+    if (clock.monotonic() >= until) return;
+    await clock.sleep(pauseMs);
+  }
   // What was not unmounted in good order is put right by it, too.
   await run("e2fsck", ["-f", "-p", file]);
   await run("resize2fs", [file]);

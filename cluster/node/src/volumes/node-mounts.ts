@@ -91,7 +91,7 @@ export function createNodeMounts({ folder, clock }: NodeMountsOptions): NodeMoun
         const one = recordOf(await realpath(path), "image");
         if (mountState(one, await mounts()).state === "mounted") return;
         await record(one);
-        await fitImage(file, run);
+        await fitImage(file, run, clock);
         await run("mount", ["-t", "ext4", "-o", "loop,nosuid,nodev", file, path]);
       }),
     async removeBelow(path) {
