@@ -67,7 +67,7 @@ async function settled(name: string, isDone: (request: CertificateSigningRequest
       if (!isDone(found)) throw new Error(`not yet: ${JSON.stringify(found.status)}`);
       return found;
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   );
 }
 

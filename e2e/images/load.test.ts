@@ -53,21 +53,17 @@ describe("an image that was loaded", needs(whyNoContainers()), () => {
       'echo "$0 $SHOP $(busybox id -u):$(busybox id -g) $(busybox pwd) $(busybox ls / | busybox grep secret)" > /dev/termination-log';
     const id = await load("1", { Entrypoint: ["sh", "-c", script], Cmd: ["hello"] });
     await cluster.run("plain", { containers: [{ name: "app", image: "shop:1" }] });
-    await expect
-      .poll(async () => (await endOf("plain"))?.message, { timeout: 60_000 })
-      .toBe("hello open 1234:1235 /srv \n");
+    await expect.poll(async () => (await endOf("plain"))?.message).toBe("hello open 1234:1235 /srv \n");
     await cluster.run("args", {
       containers: [{ name: "app", image: "shop:1", args: ["you"], env: [{ name: "SHOP", value: "shut" }] }],
     });
-    await expect
-      .poll(async () => (await endOf("args"))?.message, { timeout: 60_000 })
-      .toBe("you shut 1234:1235 /srv \n");
+    await expect.poll(async () => (await endOf("args"))?.message).toBe("you shut 1234:1235 /srv \n");
     expect((await cluster.pod("plain")).status?.containerStatuses?.[0]).toMatchObject({
       image: "shop:1",
       imageID: id,
     });
     await expect
-      .poll(() => cluster.events("plain"), { timeout: 60_000 })
+      .poll(() => cluster.events("plain"))
       .toContainEqual(expect.stringMatching(/^Pulled: Container image "shop:1" already present on machine/u));
   });
 
@@ -82,10 +78,10 @@ describe("an image that was loaded", needs(whyNoContainers()), () => {
       containers: [{ name: "app", image: "shop:2", volumeMounts: [{ name: "marks", mountPath: "/marks" }] }],
       volumes: [{ name: "marks", hostPath: { path: marks } }],
     });
-    await expect.poll(() => existsSync(join(marks, "up")), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(marks, "up"))).toBe(true);
     const key = { namespace: "default", name: "stopped" };
     await cluster.client.of(Pod).patch(key, { merge: { spec: { activeDeadlineSeconds: 1 } } });
-    await expect.poll(async () => (await endOf("stopped"))?.message, { timeout: 60_000 }).toBe("by USR1\n");
+    await expect.poll(async () => (await endOf("stopped"))?.message).toBe("by USR1\n");
     expect((await endOf("stopped"))?.exitCode).toBe(0);
   });
 
@@ -95,9 +91,7 @@ describe("an image that was loaded", needs(whyNoContainers()), () => {
     await load("3", { Cmd: ["sh", "-c", script], Volumes: { "/data": {} } });
     const securityContext = { readOnlyRootFilesystem: true };
     await cluster.run("volumes", { containers: [{ name: "app", image: "shop:3", securityContext }] });
-    await expect
-      .poll(async () => (await endOf("volumes"))?.message, { timeout: 60_000 })
-      .toBe("root is closed\nseed\n");
+    await expect.poll(async () => (await endOf("volumes"))?.message).toBe("root is closed\nseed\n");
   });
 
   it("cannot be removed while a pod runs on it, and can be afterwards", async () => {
@@ -106,20 +100,16 @@ describe("an image that was loaded", needs(whyNoContainers()), () => {
       containers: [{ name: "app", image: "shop:4" }],
       terminationGracePeriodSeconds: 0,
     });
-    await expect
-      .poll(async () => (await cluster.pod("user")).status?.phase, { timeout: 60_000 })
-      .toBe("Running");
+    await expect.poll(async () => (await cluster.pod("user")).status?.phase).toBe("Running");
     expect((await cluster.store.remove(["shop:4"])).inUse).toHaveLength(1);
     await cluster.client.of(Pod).delete({ namespace: "default", name: "user" }, { gracePeriodSeconds: 0 });
-    await expect
-      .poll(async () => (await cluster.store.remove(["shop:4"])).inUse.length, { timeout: 60_000 })
-      .toBe(0);
+    await expect.poll(async () => (await cluster.store.remove(["shop:4"])).inUse.length).toBe(0);
   });
 
   it("that is not there keeps a pod with the policy Never waiting", async () => {
     await cluster.run("never", { containers: [{ name: "app", image: "shop:9", imagePullPolicy: "Never" }] });
     const waiting = async () => (await cluster.pod("never")).status?.containerStatuses?.[0]?.state?.waiting;
-    await expect.poll(waiting, { timeout: 60_000 }).toEqual({
+    await expect.poll(waiting).toEqual({
       reason: "ErrImageNeverPull",
       message: 'Container image "shop:9" is not present with pull policy of Never',
     });

@@ -6,8 +6,6 @@ import { whyNoContainers } from "../node/needs.ts";
 import { needs } from "../testing/needs.ts";
 import { startImageCluster, type ImageCluster } from "./testing/image-cluster.ts";
 
-const patience = { timeout: 60_000 };
-
 describe("an image of a registry", needs(whyNoContainers()), () => {
   let cluster: ImageCluster;
   let open: TestRegistry;
@@ -42,10 +40,10 @@ describe("an image of a registry", needs(whyNoContainers()), () => {
     open.push("team/app", "1", image);
     const name = `${open.host}/team/app:1`;
     await cluster.run("pulled", { containers: [{ name: "app", image: name }] });
-    await expect.poll(() => said("pulled"), patience).toBe("one\n");
+    await expect.poll(() => said("pulled")).toBe("one\n");
     expect((await statusOf("pulled"))?.imageID).toBe(`${open.host}/team/app@${image.digest}`);
     await expect
-      .poll(() => cluster.events("pulled"), patience)
+      .poll(() => cluster.events("pulled"))
       .toEqual(
         expect.arrayContaining([
           `Pulling: Pulling image "${name}"`,
@@ -58,12 +56,12 @@ describe("an image of a registry", needs(whyNoContainers()), () => {
       const { status } = await cluster.client.of(Node).get({ name: "node-1" });
       return (status?.images ?? []).flatMap(({ names = [] }) => names);
     };
-    await expect.poll(told, patience).toEqual([name, `${open.host}/team/app@${image.digest}`]);
+    await expect.poll(told).toEqual([name, `${open.host}/team/app@${image.digest}`]);
     // By digest it is here already.
     await cluster.run("by-digest", {
       containers: [{ name: "app", image: `${open.host}/team/app@${image.digest}` }],
     });
-    await expect.poll(() => said("by-digest"), patience).toBe("one\n");
+    await expect.poll(() => said("by-digest")).toBe("one\n");
     expect(await cluster.events("by-digest")).not.toContainEqual(expect.stringMatching(/^Pulling/u));
   });
 
@@ -71,12 +69,12 @@ describe("an image of a registry", needs(whyNoContainers()), () => {
     open.push("team/moving", "1", imageSaying("old"));
     const image = `${open.host}/team/moving:1`;
     await cluster.run("first", { containers: [{ name: "app", image }] });
-    await expect.poll(() => said("first"), patience).toBe("old\n");
+    await expect.poll(() => said("first")).toBe("old\n");
     open.push("team/moving", "1", imageSaying("new"));
     await cluster.run("present", { containers: [{ name: "app", image, imagePullPolicy: "IfNotPresent" }] });
-    await expect.poll(() => said("present"), patience).toBe("old\n");
+    await expect.poll(() => said("present")).toBe("old\n");
     await cluster.run("always", { containers: [{ name: "app", image, imagePullPolicy: "Always" }] });
-    await expect.poll(() => said("always"), patience).toBe("new\n");
+    await expect.poll(() => said("always")).toBe("new\n");
   });
 
   it("is refused without a secret, with the way out, and pulled with the service account's", async () => {
@@ -87,11 +85,11 @@ describe("an image of a registry", needs(whyNoContainers()), () => {
       imagePullSecrets: [{ name: "missing" }],
     });
     await expect
-      .poll(() => waits("stranger"), patience)
+      .poll(() => waits("stranger"))
       .toMatchObject({
         message: expect.stringMatching(/answered 401.*imagePullSecrets.*kedge image load/u) as string,
       });
-    await expect.poll(async () => (await waits("stranger"))?.reason, patience).toBe("ImagePullBackOff");
+    await expect.poll(async () => (await waits("stranger"))?.reason).toBe("ImagePullBackOff");
     expect(await cluster.events("stranger")).toContainEqual(
       "FailedToRetrieveImagePullSecret: Unable to retrieve some image pull secrets (missing); attempting to pull the image may not succeed.",
     );
@@ -106,7 +104,7 @@ describe("an image of a registry", needs(whyNoContainers()), () => {
       imagePullSecrets: [{ name: "registry" }],
     });
     await cluster.run("known", { containers: [{ name: "app", image }], serviceAccountName: "puller" });
-    await expect.poll(() => said("known"), patience).toBe("private\n");
+    await expect.poll(() => said("known")).toBe("private\n");
     for (const event of await cluster.events("known")) expect(event).not.toContain("secret\n");
   });
 
@@ -118,15 +116,13 @@ describe("an image of a registry", needs(whyNoContainers()), () => {
     ],
   ])("that is %s says so", async (name, image, message) => {
     await cluster.run(name, { containers: [{ name: "app", image }] });
-    await expect
-      .poll(() => waits(name), patience)
-      .toMatchObject({ message: expect.stringMatching(message) as string });
+    await expect.poll(() => waits(name)).toMatchObject({ message: expect.stringMatching(message) as string });
   });
 
   it("whose name is none is InvalidImageName", async () => {
     await cluster.run("no-name", { containers: [{ name: "app", image: "Not A Name" }] });
     await expect
-      .poll(() => waits("no-name"), patience)
+      .poll(() => waits("no-name"))
       .toEqual({
         reason: "InvalidImageName",
         message:

@@ -79,12 +79,8 @@ describe.each(olderKubectls())("kubectl $version", needs(whyNoContainers()), (mo
 
   it("shows logs and use", async () => {
     expect(await kubectl.ok("logs deployment/web --all-containers --tail=1")).toBeDefined();
-    await expect
-      .poll(async () => (await kubectl.run("top nodes")).stdout, { timeout: 60_000 })
-      .toContain("kedge");
-    await expect
-      .poll(async () => (await kubectl.run("top pods")).stdout, { timeout: 60_000 })
-      .toContain("shell");
+    await expect.poll(async () => (await kubectl.run("top nodes")).stdout).toContain("kedge");
+    await expect.poll(async () => (await kubectl.run("top pods")).stdout).toContain("shell");
   });
 
   it("cordons, drains and uncordons", async () => {

@@ -207,7 +207,7 @@ describe("streams of the real kubectl", needs(missing), () => {
 
   it("top shows what nodes, pods and containers use", async () => {
     const kubectl = kubectlBy("true");
-    await expect.poll(() => kubectl.run("top pod shell"), { timeout: 60_000 }).toMatchObject({ code: 0 });
+    await expect.poll(() => kubectl.run("top pod shell")).toMatchObject({ code: 0 });
     const [titles, ...rows] = (await kubectl.ok("top pod shell --containers")).split("\n");
     expect(titles?.trim().split(/ +/u)).toEqual(["POD", "NAME", "CPU(cores)", "MEMORY(bytes)"]);
     const millicores = new Map(

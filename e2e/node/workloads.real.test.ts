@@ -127,7 +127,7 @@ describe("workloads of a real control plane on our node", needs(whyNoContainers(
           spec: { containers: [{ name: "restarted", resources: { limits: { memory: "128Mi" } } }] },
         }),
       ]);
-      await expect.poll(() => field("containerStatuses[1].restartCount"), { timeout: 60_000 }).toBe("1");
+      await expect.poll(() => field("containerStatuses[1].restartCount")).toBe("1");
       await expect.poll(() => field("containerStatuses[1].resources.limits.memory")).toBe("128Mi");
     });
 

@@ -8,7 +8,7 @@ import { needs } from "../testing/needs.ts";
 import { startLoad } from "./testing/http-load.ts";
 import { createWeb, gone, readyPods, webPod, webService, whoAnswers, type WebPod } from "./testing/web.ts";
 
-const patience = { interval: 200, timeout: 60_000 };
+const patience = { interval: 200 };
 const namespace = "default";
 
 // The tests follow each other: each goes on with the cluster as the one before has left it.

@@ -23,7 +23,7 @@ import { createWeb, readyPods, runIn, webService, whoAnswers, type WebPod } from
 
 const run = promisify(execFile);
 const nodes = ["kedge", "kedge-2", "kedge-3"];
-const patience = { interval: 100, timeout: 30_000 };
+const patience = { interval: 100 };
 
 // The tests follow each other: each goes on with the cluster as the one before has left it.
 describe("a cluster of three nodes", needs(whyNoContainers()), () => {

@@ -93,7 +93,6 @@ describe("network policies", needs(whyNoPolicies()), () => {
             ),
           {
             interval: 20,
-            timeout: 20_000,
             message: `round ${round}: ${JSON.stringify(policies.map(({ metadata, spec }) => [metadata.namespace, spec]))}`,
           },
         )

@@ -110,7 +110,7 @@ describe("a storage", () => {
     await using started = await start();
     const { store, storage } = started;
     await store.close();
-    await vi.waitFor(() => expect(storage.failure).toMatchObject({ code: "CLOSED" }));
+    await expect.poll(() => storage.failure).toMatchObject({ code: "CLOSED" });
   });
 
   it("keeps what was the newest at the last compaction", async () => {
