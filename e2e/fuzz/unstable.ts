@@ -1,4 +1,4 @@
-import type { ApiHeaders } from "@kedge/machinery";
+import { parseJsonExactly, type ApiHeaders } from "@kedge/machinery";
 import { isObject, type JsonObject } from "../comparison/json.ts";
 
 /** An answer without what the real server itself would answer otherwise another time, or what only Go can print. */
@@ -20,7 +20,7 @@ function withoutAges(table: JsonObject): JsonObject {
 
 /** The volume with the token of a pod's service account has a name by chance. */
 function withTokenNames(pod: JsonObject): unknown {
-  return JSON.parse(withTokenName(JSON.stringify(pod)));
+  return parseJsonExactly(withTokenName(JSON.stringify(pod)));
 }
 
 function withTokenName(text: string): string {

@@ -1,5 +1,5 @@
-import type { ApiResponse } from "@kedge/machinery";
-import { parse } from "yaml";
+import { parseJsonExactly, type ApiResponse } from "@kedge/machinery";
+import { parseYamlExactly } from "../script/exact-yaml.ts";
 
 /** What an answer carried: a JSON (or YAML) value, or text, or bytes, or nothing. */
 export interface Body {
@@ -20,10 +20,10 @@ export async function bodyOf(answer: ApiResponse): Promise<Body> {
   if (form !== undefined) return { binary: form[0] };
   const text = bytes.toString("utf8");
   if (type.startsWith("application/json") || type.startsWith("application/apply-patch"))
-    return parsed(text, JSON.parse);
-  if (type.startsWith("application/yaml")) return parsed(text, parse);
+    return parsed(text, parseJsonExactly);
+  if (type.startsWith("application/yaml")) return parsed(text, parseYamlExactly);
   // The root of OpenAPI v3 says of itself that it is plain text.
-  if (text.startsWith("{")) return parsed(text, JSON.parse);
+  if (text.startsWith("{")) return parsed(text, parseJsonExactly);
   return { text };
 }
 

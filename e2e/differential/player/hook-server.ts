@@ -2,7 +2,14 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { isJsonObject, type ApiResponse, type Clock, type JsonObject, type Random } from "@kedge/machinery";
+import {
+  isJsonObject,
+  parseJsonExactly,
+  type ApiResponse,
+  type Clock,
+  type JsonObject,
+  type Random,
+} from "@kedge/machinery";
 import { createAuthority } from "@kedge/pki";
 
 /** The webhooks of scripts: HTTPS on this machine, which both servers can reach. */
@@ -85,7 +92,7 @@ async function serve(
     response.writeHead(404).end();
     return;
   }
-  const review: unknown = JSON.parse(Buffer.concat(pieces).toString("utf8"));
+  const review = parseJsonExactly(Buffer.concat(pieces).toString("utf8"));
   hook.last = { query, review };
   const { answer } = hook;
   if (answer["hangs"] === true) return;

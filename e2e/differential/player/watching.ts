@@ -1,3 +1,4 @@
+import { parseJsonExactly } from "@kedge/machinery";
 import { valueAt } from "../script/json-pointer.ts";
 import type { EventsStep } from "../script/script.ts";
 
@@ -60,7 +61,7 @@ export class Watching {
       for await (const chunk of body) {
         const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
         rest = lines.pop() ?? "";
-        for (const line of lines) this.#unread.push(JSON.parse(line));
+        for (const line of lines) this.#unread.push(parseJsonExactly(line));
         this.#wake();
       }
       this.#end = rest === "" ? "closed" : "broken";

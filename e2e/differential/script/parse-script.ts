@@ -1,6 +1,6 @@
 import { messageOf } from "@kedge/machinery";
-import { parse } from "yaml";
 import { checkNames } from "./check-names.ts";
+import { parseYamlExactly } from "./exact-yaml.ts";
 import { Fields, listOf } from "./fields.ts";
 import { parseStep } from "./parse-step.ts";
 import type { RequestStep, Script, Step, Variables } from "./script.ts";
@@ -20,7 +20,7 @@ export function parseScript(name: string, text: string): Script {
 }
 
 function readScript(name: string, text: string): Script {
-  const fields = new Fields(parse(text), "the script");
+  const fields = new Fields(parseYamlExactly(text), "the script");
   const title = fields.text("title");
   if (title === undefined || !/^[A-Z][^\n]{10,118}[^\n.]$/u.test(title)) {
     throw new Error(

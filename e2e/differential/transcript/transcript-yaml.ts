@@ -1,4 +1,5 @@
-import { Document, isMap, isPair, isScalar, isSeq, parse, visit } from "yaml";
+import { Document, isMap, isPair, isScalar, isSeq, visit } from "yaml";
+import { parseYamlExactly } from "../script/exact-yaml.ts";
 import type { Transcript } from "./transcript.ts";
 
 /** A transcript as the text of its file. The same transcript is the same text. */
@@ -18,7 +19,7 @@ export function transcriptToYaml(transcript: Transcript): string {
 
 /** Reads what `transcriptToYaml` has written. */
 export function transcriptFromYaml(text: string): Transcript {
-  return parse(text) as Transcript;
+  return parseYamlExactly(text) as Transcript;
 }
 
 /** An empty line between steps. */

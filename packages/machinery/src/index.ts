@@ -259,6 +259,7 @@ export { hasCode } from "./errors/system-error.ts";
 // JSON: comparing, copying, patching.
 export { clone, type DeepMutable } from "./json/clone.ts";
 export { deepEqual } from "./json/deep-equal.ts";
+export { exactInteger, isJsonInteger, parseJsonExactly } from "./json/large-integers.ts";
 export { getOwn, isJsonList, isJsonObject, setOwn, type JsonObject } from "./json-value.ts";
 export { deepFreeze, type DeepReadonly } from "./json/deep-freeze.ts";
 export { applyMergePatch, createMergePatch } from "./json/json-merge-patch.ts";

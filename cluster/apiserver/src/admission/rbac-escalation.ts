@@ -115,9 +115,5 @@ function confirm({ rbac, request }: Check, object: StoredApiObject, wanted: read
 function changesOwnersOnly(object: ApiObject, previous: StoredApiObject): boolean {
   const { ownerReferences, finalizers, managedFields } = previous.metadata;
   const metadata = { ...object.metadata, ownerReferences, finalizers, managedFields };
-  return deepEqual(withoutUndefined({ ...object, metadata }), withoutUndefined(previous));
-}
-
-function withoutUndefined(object: StoredApiObject): unknown {
-  return JSON.parse(JSON.stringify(object));
+  return deepEqual({ ...object, metadata }, previous);
 }

@@ -44,6 +44,7 @@ function fieldOf(place: GoPlace): string {
 export function goKindOf(value: unknown): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "boolean") return "bool";
+  if (typeof value === "bigint") return "number";
   return typeof value;
 }
 

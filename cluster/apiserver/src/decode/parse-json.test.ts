@@ -1,13 +1,14 @@
 import fc from "fast-check";
+import { parseJsonExactly } from "@kedge/machinery";
 import { describe, expect, it } from "vitest";
 import { parseJson } from "./parse-json.ts";
 import { deepest } from "./scan-json.ts";
 
 describe("JSON", () => {
-  it("has the value that JSON.parse gives it, and nothing twice", () => {
+  it("has the value that a parser gives it, and nothing twice", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
-        const value: unknown = JSON.parse(text);
+        const value = parseJsonExactly(text);
         expect(parseJson(text)).toEqual({ value, hasDuplicates: false });
       }),
     );

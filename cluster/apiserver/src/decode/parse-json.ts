@@ -1,4 +1,4 @@
-import { isJsonList, isJsonObject } from "@kedge/machinery";
+import { isJsonList, isJsonObject, parseJsonExactly } from "@kedge/machinery";
 import { checkValues, mostValues, tooManyValues } from "./most-values.ts";
 import { deepest, JsonSyntaxError, scanJson } from "./scan-json.ts";
 
@@ -26,8 +26,7 @@ export function parseJson(text: string, objects = 1): ParsedJson {
 
 function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return value;
+    return parseJsonExactly(text);
   } catch (cause) {
     scanJson(text);
     throw new JsonSyntaxError("invalid JSON", { cause });

@@ -38,7 +38,8 @@ const mostDuplicates = 1000;
 export function readYaml(text: string, which: WhichDocument): YamlText {
   checkDepth(text);
   const lines = new LineCounter();
-  const options = { version: "1.1", uniqueKeys: false, lineCounter: lines } as const;
+  // Integers as bigints: those of 64 bits lose no digit.
+  const options = { version: "1.1", uniqueKeys: false, lineCounter: lines, intAsBigInt: true } as const;
   const document = which === "only" ? parseDocument(text, options) : parseAllDocuments(text, options)[0];
   if (document === undefined) return { json: "{}", duplicates: [] };
   const [error] = document.errors;
@@ -60,7 +61,7 @@ function jsonOf(document: Document): string {
   try {
     // Aliases of aliases could make gigabytes of a few lines.
     const value: unknown = document.toJS({ maxAliasCount: 1000 });
-    return JSON.stringify(value) ?? "null";
+    return JSON.stringify(value, withBigints) ?? "null";
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     const [, anchor] = /^Unresolved alias .*: (.*)$/u.exec(why) ?? [];
@@ -69,6 +70,10 @@ function jsonOf(document: Document): string {
       { cause },
     );
   }
+}
+
+function withBigints(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? JSON.rawJSON(value.toString()) : value;
 }
 
 function duplicatesIn(document: Document, lines: LineCounter): string[] {

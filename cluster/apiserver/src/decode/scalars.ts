@@ -5,10 +5,11 @@ import { typeMismatch, type GoPlace } from "./go-place.ts";
 
 /** A number of a Go type; integers must be whole and fit. */
 export function checkNumber(value: unknown, shape: TableShape, place: GoPlace): void {
-  if (typeof value !== "number") throw typeMismatch(value, shape, place);
+  if (typeof value === "bigint" && shape.is !== "int32") return;
+  if (typeof value !== "number" && typeof value !== "bigint") throw typeMismatch(value, shape, place);
   const limit = shape.is === "int32" ? 2 ** 31 : 2 ** 63;
   if (shape.is !== "double" && (!Number.isInteger(value) || value < -limit || value >= limit)) {
-    throw typeMismatch(value, shape, place, ` ${value}`);
+    throw typeMismatch(value, shape, place, ` ${Number.isInteger(value) ? BigInt(value) : value}`);
   }
 }
 

@@ -31,6 +31,7 @@ function checkStruct(check: Check, type: TableType, value: JsonObject, parent: G
       delete value[step];
     } else {
       checkValue(check, field.shape, value[step], place);
+      if (field.shape.is === "double" && typeof value[step] === "bigint") value[step] = Number(value[step]);
     }
   }
 }
@@ -96,6 +97,7 @@ function checkReference(
 }
 
 function checkQuantity(value: unknown): void {
-  if (typeof value !== "string" && typeof value !== "number") parseQuantity("");
-  else parseQuantity(value);
+  if (typeof value === "string" || typeof value === "number" || typeof value === "bigint")
+    parseQuantity(value);
+  else parseQuantity("");
 }

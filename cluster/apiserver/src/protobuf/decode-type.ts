@@ -7,7 +7,7 @@ import {
 } from "@kedge/machinery/schema-table";
 import { specialTypes } from "./special-types.ts";
 import { ProtobufError, readMessage, readPacked, type WireValue } from "./wire-reader.ts";
-import { base64Of, bytesOf, doubleOf, integerOf, stringOf } from "./wire-scalars.ts";
+import { base64Of, bytesOf, doubleOf, exactIntegerOf, integerOf, stringOf } from "./wire-scalars.ts";
 
 /**
  * Decodes a message of a built-in type to what Go's JSON encoder would write for it: what is unset is left out, or
@@ -124,7 +124,7 @@ function decodeValue(table: SchemaTable, shape: TableShape, value: WireValue): u
       return base64Of(bytesOf(value));
     case "int32":
     case "int64":
-      return integerOf(value);
+      return exactIntegerOf(value);
     case "double":
       return doubleOf(value);
     case "boolean":

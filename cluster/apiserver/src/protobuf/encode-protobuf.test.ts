@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { parseJsonExactly } from "@kedge/machinery";
 import { builtinTable } from "@kedge/machinery/schema-table";
 import { describe, expect, test } from "vitest";
 import { decodeProtobuf, encodeProtobuf, watchFrame } from "./index.ts";
@@ -45,6 +46,17 @@ test("metadata alone is a message of meta.k8s.io", () => {
   const content = Buffer.from(map ?? []).subarray(22, 22 + 21);
   expect(Buffer.from(one ?? []).includes(content)).toBe(true);
   expect(Buffer.from(list ?? []).includes(content)).toBe(true);
+});
+
+test("an object comes back with all digits of its integers", () => {
+  const object = parseJsonExactly(
+    '{"apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{"name":"a"},"revision":9007199254740993,"data":{"x":[-9223372036854775808]}}',
+  );
+  const decoded = decodeProtobuf(encodeProtobuf(object) ?? new Uint8Array(), builtinTable());
+  expect(decoded.object).toMatchObject({
+    revision: 9_007_199_254_740_993n,
+    data: { x: [-(2n ** 63n)] },
+  });
 });
 
 test("numbers of 64 bits keep all their digits", () => {

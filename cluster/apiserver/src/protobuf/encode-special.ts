@@ -29,7 +29,12 @@ export const specialEncoders: ReadonlyMap<string, SpecialEncoder> = new Map<stri
 
 /** A quantity may be a number in JSON, too. */
 function quantity(writer: WireWriter, value: unknown): void {
-  writer.textField(1, typeof value === "string" || typeof value === "number" ? String(value) : "0");
+  writer.textField(1, quantityText(value));
+}
+
+function quantityText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "bigint" ? String(value) : "0";
 }
 
 function intOrString(writer: WireWriter, value: unknown): void {

@@ -1,4 +1,4 @@
-import { formatTime } from "@kedge/machinery";
+import { formatTime, parseJsonExactly } from "@kedge/machinery";
 import { ProtobufError, readMessage, type WireValue } from "./wire-reader.ts";
 import { bytesOf, integerOf, stringOf } from "./wire-scalars.ts";
 
@@ -51,7 +51,7 @@ function rawJson(bytes: Uint8Array): unknown {
   const raw = stringOf(readMessage(bytes).get(1)?.at(-1));
   if (raw === "") return null;
   try {
-    return JSON.parse(raw);
+    return parseJsonExactly(raw);
   } catch (cause) {
     throw new ProtobufError("raw content is not JSON: send it as JSON, as Kubernetes' clients do", { cause });
   }

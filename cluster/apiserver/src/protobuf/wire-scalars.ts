@@ -1,3 +1,4 @@
+import { exactInteger } from "@kedge/machinery";
 import { ProtobufError, type WireValue } from "./wire-reader.ts";
 
 /** The message or string content of a value. */
@@ -12,11 +13,15 @@ export function stringOf(value: WireValue | undefined): string {
   return new TextDecoder().decode(bytesOf(value));
 }
 
-/** A signed integer of 64 bits; beyond 2^53 it loses digits, as JSON numbers do in every JavaScript program. */
-export function integerOf(value: WireValue | undefined): number {
-  if (value === undefined) return 0;
+/** A signed integer of 64 bits, as JSON data has it. */
+export function exactIntegerOf(value: WireValue): number | bigint {
   if (value.type !== "varint") throw new ProtobufError(`proto: wrong wireType = ${value.type} for field`);
-  return Number(BigInt.asIntN(64, value.value));
+  return exactInteger(BigInt.asIntN(64, value.value));
+}
+
+/** A signed integer that is known to be small; 0 without a value. */
+export function integerOf(value: WireValue | undefined): number {
+  return value === undefined ? 0 : Number(exactIntegerOf(value));
 }
 
 /** A floating point number of 64 bits. */

@@ -3,6 +3,7 @@ import {
   deepFreeze,
   internalError,
   isJsonObject,
+  parseJsonExactly,
   resourceVersion,
   type StatusError,
 } from "@kedge/machinery";
@@ -278,7 +279,7 @@ function notConverted(apiVersion: string, resource: Resource): StatusError {
 
 /** An object as it is stored. */
 function parsedObject(bytes: Uint8Array): ApiObject {
-  const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  const parsed = parseJsonExactly(new TextDecoder().decode(bytes));
   const { apiVersion, kind, metadata, ...rest } = isJsonObject(parsed) ? parsed : {};
   return {
     apiVersion: String(apiVersion),

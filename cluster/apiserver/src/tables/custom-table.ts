@@ -61,9 +61,10 @@ function cellOf(value: unknown, type: TableColumn["type"], now: number): unknown
     case "string":
       return typeof value === "string" ? value : JSON.stringify(value);
     case "integer":
+      if (typeof value === "bigint") return value;
       return typeof value === "number" ? Math.trunc(value) : null;
     case "number":
-      return typeof value === "number" ? value : null;
+      return typeof value === "number" || typeof value === "bigint" ? Number(value) : null;
     case "boolean":
       return typeof value === "boolean" ? value : null;
     case "date":

@@ -1,3 +1,4 @@
+import { parseJsonExactly } from "@kedge/machinery";
 /** One step of a path through JSON. */
 export type JsonPathStep =
   | { readonly type: "field"; readonly name: string }
@@ -94,7 +95,7 @@ function literalOf(text: string): unknown {
   const single = /^'(?<content>.*)'$/u.exec(text)?.groups?.["content"];
   if (single !== undefined) return single;
   try {
-    return JSON.parse(text);
+    return parseJsonExactly(text);
   } catch {
     return text;
   }
@@ -151,6 +152,7 @@ function passes(step: JsonPathStep & { readonly type: "filter" }, child: unknown
 
 function compareScalars(one: unknown, other: unknown): number | undefined {
   if (typeof one === "number" && typeof other === "number") return one - other;
+  if (typeof one === "bigint" && typeof other === "bigint") return one < other ? -1 : one > other ? 1 : 0;
   if (typeof one === "string" && typeof other === "string") return one < other ? -1 : one > other ? 1 : 0;
   if (typeof one === "boolean" && typeof other === "boolean") return Number(one) - Number(other);
   return undefined;

@@ -3,6 +3,7 @@ import {
   fieldInvalid,
   fieldNotSupported,
   invalid,
+  isJsonInteger,
   isJsonObject,
   StatusError,
   type FieldError,
@@ -32,7 +33,7 @@ export async function deleteOptions(readers: BodyReaders, request: ResourceReque
   return {
     dryRun: listOf(sent["dryRun"]).length > 0,
     preferences: {
-      ...(typeof grace === "number" && { gracePeriodSeconds: Math.max(grace, grace < 0 ? 1 : 0) }),
+      ...(isJsonInteger(grace) && { gracePeriodSeconds: grace < 0 ? 1 : grace }),
       ...(policy !== undefined && { propagationPolicy: policy }),
       ...(typeof uid === "string" && { uid }),
       ...(typeof resourceVersion === "string" && { resourceVersion }),

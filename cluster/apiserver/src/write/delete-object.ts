@@ -161,13 +161,18 @@ function markDeleted({ core, resource }: WriteScope, object: ApiObject, asked: n
     // It can only go sooner than it was told, never later.
     if (before === undefined || before === 0) return false;
     if (asked === undefined || grace >= before) return true;
-    const start = parseTime(metadata.deletionTimestamp) - before * 1000;
-    metadata.deletionTimestamp = formatTime(start + grace * 1000);
+    const start = parseTime(metadata.deletionTimestamp) - milliseconds(before);
+    metadata.deletionTimestamp = formatTime(start + milliseconds(grace));
     metadata.deletionGracePeriodSeconds = grace;
     return grace > 0;
   }
-  metadata.deletionTimestamp = formatTime(core.clock.now() + grace * 1000);
+  metadata.deletionTimestamp = formatTime(core.clock.now() + milliseconds(grace));
   metadata.deletionGracePeriodSeconds = grace;
   if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation++;
   return grace > 0;
+}
+
+/** Seconds, which may be any integer of 64 bits. Go counts them in as many bits of nanoseconds: far times wrap around. */
+function milliseconds(seconds: number | bigint): number {
+  return Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n);
 }

@@ -1,5 +1,5 @@
 import { resourceVersion, uid, type Kind, type NamespacedMeta, type Scope } from "@kedge/machinery";
-import { Deployment } from "@kedge/machinery/kinds/apps/v1";
+import { ControllerRevision, Deployment } from "@kedge/machinery/kinds/apps/v1";
 import { SelfSubjectAccessReview } from "@kedge/machinery/kinds/authorization/v1";
 import { ConfigMap, Namespace, Node, Pod, ServiceAccount } from "@kedge/machinery/kinds/core/v1";
 import { describe, expect, expectTypeOf, it } from "vitest";
@@ -86,6 +86,16 @@ describe("the verbs of a kind", () => {
       path,
       body: { future: { a: 1 }, data: { a: "b" }, metadata: live },
     });
+  });
+
+  it("replace refuses an object with an integer that may have been rounded; a patch does not send it", async () => {
+    const { client, requests } = recordingClient();
+    const revision = { metadata: key, revision: 2 ** 53 };
+    expect(() => client.of(ControllerRevision).replace(revision)).toThrow(
+      "ControllerRevision: revision: an integer above 2^53 may have lost digits",
+    );
+    await client.of(ControllerRevision).patch(key, { merge: { metadata: { labels: { a: "b" } } } });
+    expect(requests).toMatchObject([{ method: "PATCH", body: { metadata: { labels: { a: "b" } } } }]);
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { call, type Call, type CallContext } from "./call.ts";
 import { fromWire } from "./from-wire.ts";
 import { listing } from "./listing.ts";
 import { withQuery, type Query } from "../transport/query.ts";
+import { roundedIntegerIn } from "../json/rounded-integer.ts";
 import { collectionPath, objectPath, selectionQuery } from "./paths.ts";
 import { readJson } from "../transport/read-body.ts";
 import type {
@@ -79,7 +80,10 @@ export class ResourceVerbs<T> {
   replace(object: Outgoing, options: WriteOptions = {}, subresource?: string): Promise<T> {
     const key = this.#keyOf(object);
     const path = withQuery(objectPath(this.kind, key, subresource), writeQuery(options));
-    const request = { method: "PUT", path, contentType: json, body: this.#encode(object) };
+    const body = this.#encode(object);
+    // Of a subresource the server takes only a part, and not what was read with it.
+    if (subresource === undefined && mayHaveLarge.test(body)) this.#refuseRounded(object);
+    const request = { method: "PUT", path, contentType: json, body };
     return this.#write({ verb: "replace", key, subresource }, request, options);
   }
 
@@ -154,12 +158,24 @@ export class ResourceVerbs<T> {
     return JSON.stringify({ apiVersion, kind, ...rest });
   }
 
+  #refuseRounded(object: Outgoing): void {
+    const path = roundedIntegerIn(object);
+    if (path === undefined) return;
+    throw new ClientError(
+      "USAGE",
+      `${this.kind.kind}: ${path.slice(1)}: an integer above 2^53 may have lost digits when it was read; patch or apply, which send only what they change`,
+    );
+  }
+
   #keyOf(object: Outgoing): ObjectKey {
     const { name, namespace } = object.metadata ?? {};
     if (name === undefined) throw new ClientError("USAGE", `${this.kind.kind}: metadata.name must be set`);
     return { name, namespace };
   }
 }
+
+/** Sixteen digits where a value begins: nearly no object has them. */
+const mayHaveLarge = /[:,[]-?\d{16}/u;
 
 type Told = Pick<ObservedWrite, "verb" | "key" | "subresource">;
 

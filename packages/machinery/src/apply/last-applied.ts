@@ -5,6 +5,7 @@ import type { FieldManagerOptions } from "./field-manager.ts";
 import { difference, emptySet, isEmptySet, type FieldSet } from "./field-set.ts";
 import { goJson } from "../go/go-json.ts";
 import { metaOf, withMeta } from "./object-meta.ts";
+import { parseJsonExactly } from "../json/large-integers.ts";
 import { compareText } from "../go/text-order.ts";
 import type { Steps } from "../steps.ts";
 import { toFieldSet } from "./to-field-set.ts";
@@ -48,7 +49,7 @@ function* lastAppliedFields(
   const text = lastAppliedText(live);
   if (text === undefined) return emptySet;
   try {
-    const lastApplied: unknown = JSON.parse(text);
+    const lastApplied = parseJsonExactly(text);
     if (!isJsonObject(lastApplied) || lastApplied["apiVersion"] !== apiVersion) return emptySet;
     yield;
     validateValue(schema, live, { allowDuplicates: false });
@@ -87,7 +88,7 @@ function byteLength(text: string): number {
 /** Go's encoder writes keys in order. */
 function sortedJson(value: unknown): string {
   return goJson(value, (_, item: unknown) =>
-    isJsonObject(item)
+    isJsonObject(item) && !JSON.isRawJSON(item)
       ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => compareText(a, b)))
       : item,
   );

@@ -1,6 +1,7 @@
 import { goQuote } from "../go/go-quote.ts";
 import { isJsonList, isJsonObject, type JsonObject } from "../json-value.ts";
 import { goJson } from "../go/go-json.ts";
+import { parseJsonExactly } from "../json/large-integers.ts";
 import { compareText } from "../go/text-order.ts";
 
 /**
@@ -42,9 +43,9 @@ export function parsePathElement(text: string): PathElement | undefined {
     case "f":
       return text;
     case "v":
-      return valueElement(JSON.parse(text.slice(2)));
+      return valueElement(parseJsonExactly(text.slice(2)));
     case "k": {
-      const keys: unknown = JSON.parse(text.slice(2));
+      const keys = parseJsonExactly(text.slice(2));
       if (!isJsonObject(keys)) throw new TypeError(`must hold keys: ${text}`);
       return keyElement(Object.entries(keys));
     }
@@ -64,7 +65,7 @@ export function sortElements(elements: Iterable<PathElement>): readonly PathElem
   for (const element of elements) {
     if (element.startsWith("f:")) fields.push(element);
     else {
-      const value: unknown = JSON.parse(element.slice(2));
+      const value = parseJsonExactly(element.slice(2));
       others.push({
         element,
         value,
@@ -94,13 +95,13 @@ export function elementText(element: PathElement): string {
     case "f":
       return `.${rest}`;
     case "k": {
-      const keys: unknown = JSON.parse(rest);
+      const keys = parseJsonExactly(rest);
       const entries = isJsonObject(keys) ? Object.entries(keys) : [];
       const sorted = entries.toSorted(([a], [b]) => compareText(a, b));
       return `[${sorted.map(([name, value]) => `${name}=${valueText(value)}`).join(",")}]`;
     }
     case "v":
-      return `[=${valueText(JSON.parse(rest))}]`;
+      return `[=${valueText(parseJsonExactly(rest))}]`;
     default:
       return `[${rest}]`;
   }
@@ -128,7 +129,13 @@ function compareValues(a: unknown, b: unknown): number {
   if (typeof a === "string" && typeof b === "string") return compareText(a, b);
   if (isJsonList(a) && isJsonList(b)) return compareSequences(a, b, compareValues);
   if (isJsonObject(a) && isJsonObject(b)) return compareEntries(sortedEntries(a), sortedEntries(b));
-  return Number(a) - Number(b);
+  // Exact also for bigints.
+  const [left, right] = [numeric(a), numeric(b)];
+  return left === right ? 0 : left < right ? -1 : 1;
+}
+
+function numeric(value: unknown): number | bigint {
+  return typeof value === "bigint" ? value : Number(value);
 }
 
 type Entries = readonly (readonly [name: string, value: unknown])[];
@@ -157,7 +164,7 @@ function compareSequences<T>(a: readonly T[], b: readonly T[], compare: (a: T, b
 }
 
 function typeRank(value: unknown): number {
-  if (typeof value === "number") return 0;
+  if (typeof value === "number" || typeof value === "bigint") return 0;
   if (typeof value === "string") return 1;
   if (typeof value === "boolean") return 2;
   if (isJsonList(value)) return 3;

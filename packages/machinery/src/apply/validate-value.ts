@@ -139,7 +139,9 @@ function scalarProblem(scalar: TypeSchema["scalar"], value: unknown): string | u
   if (value === null || value === undefined) return undefined;
   switch (scalar) {
     case "numeric":
-      return typeof value === "number" ? undefined : `expected numeric (int or float), got ${goType(value)}`;
+      return typeof value === "number" || typeof value === "bigint"
+        ? undefined
+        : `expected numeric (int or float), got ${goType(value)}`;
     case "string":
       return typeof value === "string"
         ? undefined

@@ -147,6 +147,7 @@ function printNumber(value: number): string {
 
 function sortedKeys(_key: string, value: unknown): unknown {
   if (value instanceof Map) return Object.fromEntries<unknown>(value);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (typeof value !== "object" || value === null || Array.isArray(value) || JSON.isRawJSON(value))
+    return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -45,6 +45,7 @@ export function goType(value: unknown): string {
   if (typeof value === "string") return "string";
   if (typeof value === "boolean") return "bool";
   if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
+  if (typeof value === "bigint") return "int64";
   return isJsonList(value) ? "[]interface {}" : "map[string]interface {}";
 }
 

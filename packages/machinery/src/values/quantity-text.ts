@@ -12,9 +12,9 @@ import {
  * a billionth is rounded up, what has a binary suffix and exceeds 2^63-1 is capped. Surrounding blanks are refused here,
  * as by `resource.ParseQuantity`; Kubernetes' JSON decoder trims them first.
  */
-export function parseQuantity(wire: string | number): Quantity {
+export function parseQuantity(wire: string | number | bigint): Quantity {
   // JavaScript prints exponents with a plus sign, which would be repeated.
-  const text = typeof wire === "number" ? String(wire).replace("e+", "e") : wire;
+  const text = typeof wire === "string" ? wire : String(wire).replace("e+", "e");
   return parseCommon(text) ?? parseAny(text);
 }
 

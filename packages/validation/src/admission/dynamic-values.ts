@@ -1,4 +1,4 @@
-import { isJsonList, isJsonObject, type JsonObject } from "@kedge/machinery";
+import { exactInteger, isJsonList, isJsonObject, type JsonObject } from "@kedge/machinery";
 import {
   Bytes,
   CelError,
@@ -78,9 +78,9 @@ class DynamicMap implements MapValue {
 export function jsonOf(value: Value): unknown {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") return value;
-  if (typeof value === "bigint") return numberOf(value);
+  if (typeof value === "bigint") return exactInteger(value);
   if (isError(value)) return value;
-  if (value instanceof Uint) return numberOf(value.value);
+  if (value instanceof Uint) return exactInteger(value.value);
   if (value instanceof Bytes) return Buffer.from(value.data).toString("base64");
   if (value instanceof Duration) return durationText(value);
   if (value instanceof Timestamp) return timestampText(value);
@@ -88,12 +88,6 @@ export function jsonOf(value: Value): unknown {
   if (isList(value)) return listJson(value);
   if (isMap(value)) return mapJson(value);
   return new CelError("unsupported conversion to JSON");
-}
-
-/** Of 64 bits, where JavaScript's numbers have room for it. */
-function numberOf(value: bigint): number | bigint {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value;
 }
 
 function listJson(list: ListValue): unknown {

@@ -1,4 +1,11 @@
-import { goQuote, isJsonList, isJsonObject, parseTime, type JsonObject } from "@kedge/machinery";
+import {
+  goQuote,
+  isJsonInteger,
+  isJsonList,
+  isJsonObject,
+  parseTime,
+  type JsonObject,
+} from "@kedge/machinery";
 
 /** A Go type as far as decoding JSON into it goes. */
 export type GoType =
@@ -27,7 +34,7 @@ export function decodeGo(value: unknown, type: GoType, place: Place): string | u
     case "string":
       return typeof value === "string" ? undefined : mismatch(value, type, place);
     case "int64":
-      return Number.isInteger(value) ? undefined : mismatch(value, type, place);
+      return isJsonInteger(value) ? undefined : mismatch(value, type, place);
     case "time":
       return decodeTime(value, type, place);
     case "map":
@@ -95,7 +102,8 @@ function mismatch(value: unknown, type: GoType, { field }: Place): string {
 }
 
 function jsonKind(value: unknown, type: GoType): string {
-  if (typeof value === "number") return type.kind === "int64" ? `number ${value}` : "number";
+  if (typeof value === "number" || typeof value === "bigint")
+    return type.kind === "int64" ? `number ${value}` : "number";
   if (typeof value === "boolean") return "bool";
   if (typeof value === "string") return "string";
   return isJsonList(value) ? "array" : "object";

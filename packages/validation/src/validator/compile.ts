@@ -60,7 +60,7 @@ export function compileCheck(schema: JsonSchema, options: CompileOptions = {}): 
       findings.matched(checkFormat === undefined ? 1 : 2);
       checkText?.(value, findings);
       checkFormat?.(value, findings);
-    } else if (typeof value === "number") {
+    } else if (typeof value === "number" || typeof value === "bigint") {
       findings.matched(2);
       checkNumber?.(value, findings);
     } else if (Array.isArray(value)) {

@@ -8,7 +8,7 @@ export function compileNumberCheck(
   schema: JsonSchema,
   types: readonly string[],
   format: string,
-): ((value: number, findings: Findings) => void) | undefined {
+): ((value: number | bigint, findings: Findings) => void) | undefined {
   const type = types.length === 1 ? (types[0] ?? "") : "";
   const range = type === "integer" || type === "number" ? rangeOf(type, format) : undefined;
   const { multipleOf, minimum, maximum } = schema;
@@ -36,18 +36,18 @@ export function compileNumberCheck(
 }
 
 interface Range {
-  holds(value: number): boolean;
+  holds(value: number | bigint): boolean;
   complaint(what: string, path: string): string;
 }
 
 interface Bound {
   readonly title: string;
   readonly limit: number;
-  complaint(value: number, limit: number): Complaint | undefined;
+  complaint(value: number | bigint, limit: number): Complaint | undefined;
 }
 
 interface Complaint {
-  readonly value: number;
+  readonly value: number | bigint;
   readonly text: (path: string) => string;
 }
 
@@ -65,15 +65,16 @@ function rangeOf(type: "integer" | "number", format: string): Range | undefined 
   };
 }
 
-const ranges: Readonly<Record<string, (value: number) => boolean>> = {
+const ranges: Readonly<Record<string, (value: number | bigint) => boolean>> = {
   "integer/": isInt64,
   "integer/int64": isInt64,
   "integer/int32": (value) => Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31,
-  "number/float": (value) => Math.fround(value) !== Infinity && Math.fround(value) !== -Infinity,
+  "number/float": (value) => Number.isFinite(Math.fround(Number(value))),
 };
 
-function isInt64(value: number): boolean {
-  return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
+/** A bigint is what no number holds exactly. */
+function isInt64(value: number | bigint): boolean {
+  return typeof value === "bigint" || (Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63);
 }
 
 function multipleOfRule(factor: number): Bound {
@@ -87,14 +88,18 @@ function multipleOfRule(factor: number): Bound {
           text: (path) => `factor MultipleOf declared for ${path} must be positive: ${goNumber(limit)}`,
         };
       }
-      const whole =
-        Number.isInteger(value) && Number.isInteger(limit)
-          ? value % limit === 0
-          : isWhole(limit < 1 ? (1 / limit) * value : value / limit);
-      if (whole) return undefined;
+      if (isMultiple(value, limit)) return undefined;
       return { value, text: (path) => `${path} in body should be a multiple of ${goNumber(limit)}` };
     },
   };
+}
+
+function isMultiple(value: number | bigint, factor: number): boolean {
+  if (Number.isInteger(factor)) {
+    if (typeof value === "bigint") return value % BigInt(factor) === 0n;
+    if (Number.isInteger(value)) return value % factor === 0;
+  }
+  return isWhole(factor < 1 ? (1 / factor) * Number(value) : Number(value) / factor);
 }
 
 /** As the server tells whole floating point numbers from others: with a little tolerance. */

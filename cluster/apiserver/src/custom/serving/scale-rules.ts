@@ -23,7 +23,7 @@ export function validateScaleStatus(object: unknown, scale: Scale): FieldError[]
 function validateReplicas(object: unknown, path: string): FieldError[] {
   const { value, error } = read(object, path, "int64");
   if (error !== undefined) return [fieldInvalid(path, 0, error)];
-  if (typeof value !== "number") return [];
+  if (typeof value !== "number" && typeof value !== "bigint") return [];
   if (value < 0) return [fieldInvalid(path, value, "should be a non-negative integer")];
   return value > maxInt32 ? [fieldInvalid(path, value, `should be less than or equal to ${maxInt32}`)] : [];
 }

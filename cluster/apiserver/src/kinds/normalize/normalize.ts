@@ -145,7 +145,7 @@ const quantityType = "io.k8s.apimachinery.pkg.api.resource.Quantity";
 
 /** Amounts of resources are rounded up to thousandths; others keep what they have. */
 function canonical(value: unknown, precision: "milli" | "exact"): unknown {
-  if (typeof value !== "string" && typeof value !== "number") return value;
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "bigint") return value;
   const quantity = parseQuantity(value);
   if (precision === "exact" || quantity.scale >= -3) return quantityToString(quantity);
   return quantityToString(quantityOf(quantityMilliValue(quantity), { scale: -3, format: quantity.format }));

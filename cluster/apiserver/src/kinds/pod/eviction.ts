@@ -5,6 +5,7 @@ import {
   formatTime,
   invalid,
   isConflict,
+  isJsonInteger,
   isJsonObject,
   notFound,
   statusFailure,
@@ -193,7 +194,7 @@ function evictionOf(key: ObjectKey, options: unknown, context: WriteContext): Ev
     pods: servedPods(context.objects),
     dryRun: context.dryRun || (Array.isArray(dryRun) && dryRun.length > 0),
     preferences: {
-      ...(typeof gracePeriodSeconds === "number" && { gracePeriodSeconds }),
+      ...(isJsonInteger(gracePeriodSeconds) && { gracePeriodSeconds }),
       ...(isPropagation(propagationPolicy) && { propagationPolicy }),
       ...(typeof uid === "string" && { uid }),
       ...(typeof resourceVersion === "string" && { resourceVersion }),
