@@ -114,7 +114,7 @@ function uidOfNothing({ resource, name }: ResourceRequest, uid: string): StatusE
 }
 
 /** What is applied, as it was sent: apply itself holds it against the schema. */
-async function readApplied(
+export async function readApplied(
   { yaml }: BodyReaders,
   { body, warn }: ResourceRequest,
   { fieldValidation }: WriteOptions,

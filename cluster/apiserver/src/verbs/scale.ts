@@ -1,31 +1,40 @@
 import {
+  apiVersionOf,
   badRequest,
   clone,
   fieldInvalid,
+  formatTime,
   getOwn,
   internalError,
   invalid,
   isJsonObject,
   setOwn,
-  unsupportedMediaType,
   type JsonObject,
   type StatusError,
 } from "@kedge/machinery";
+import { serverSideApplyInSteps, trackUpdateInSteps, type FieldManagerOptions } from "@kedge/machinery/apply";
 import { tableSchemas } from "@kedge/machinery/schema-table";
 import type { BodyReaders } from "../decode/parse-body.ts";
 import type { ApiObject, Resource, ScaleSubresource, StoredApiObject } from "../registry/types.ts";
 import { header, type ResourceRequest } from "../request/resource-request.ts";
+import { inSteps } from "../request/pause.ts";
 import { managerOf, writeOptions } from "../request/query.ts";
-import { trackWrite } from "../write/managed-fields.ts";
+import { flag } from "../request/target.ts";
 import { scopeOf, type WriteCore } from "../write/scope.ts";
 import { admissionOf } from "../write/write-admission.ts";
 import { updateObject } from "../write/update-object.ts";
+import { readApplied } from "./apply.ts";
 import { get } from "./get.ts";
 import { patchType } from "./patch.ts";
 import { patcherOf } from "./patchers.ts";
 import { decodeBody } from "./decode-body.ts";
-
-const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" } as const;
+import {
+  managedFieldsOf,
+  managersOfParent,
+  managersOfScale,
+  replicasPaths,
+  scaleKind,
+} from "./scale-managers.ts";
 
 type ScaleCore = WriteCore & BodyReaders;
 
@@ -66,58 +75,97 @@ export async function patchScale(
   const { fieldValidation } = writeOptions(request.query, "PatchOptions");
   const { warn } = request;
   const type = patchType(request);
-  // Who owns replicas would have to be translated between the two kinds.
-  if (type === "application/apply-patch+yaml") throw unsupportedMediaType(["application/merge-patch+json"]);
+  if (type === "application/apply-patch+yaml") return await applyScale(core, request, scale);
   const patcher = patcherOf(type, { ...request, resource: asScale(core, request) });
   const options = { table: core.table, yaml: core.yaml, expected: scaleKind, fieldValidation, warn };
   return await writeScale(core, request, {
     scale,
-    wanted: (current) => patcher(scaleOf(current, scale), options),
+    wanted: (live) => patcher(live, options),
+  });
+}
+
+/** PATCH …/scale of the type apply. */
+async function applyScale(
+  core: ScaleCore,
+  request: ResourceRequest,
+  scale: ScaleSubresource,
+): Promise<ApiObject> {
+  const options = writeOptions(request.query, "PatchOptions", true);
+  const applied = await readApplied(core, request, options);
+  const force = flag(request.query, "force");
+  const time = formatTime(core.clock.now());
+  return await writeScale(core, request, {
+    scale,
+    wanted: async (live) => {
+      const steps = serverSideApplyInSteps(
+        { live, applied, manager: options.fieldManager, force, time },
+        managerOptions(core, request),
+      );
+      return clone(await inSteps(steps, request.pause));
+    },
+    isTracked: true,
   });
 }
 
 /** A resource of the kind Scale, for patching by its schema. */
-function asScale({ table }: ScaleCore, { resource }: ResourceRequest): Resource {
-  const schema = tableSchemas(table)("io.k8s.api.autoscaling.v1.Scale");
-  return schema === undefined ? resource : { ...resource, schema, custom: undefined };
+function asScale(core: ScaleCore, { resource }: ResourceRequest): Resource {
+  return { ...resource, schema: scaleSchema(core, resource), custom: undefined };
+}
+
+function scaleSchema({ table }: ScaleCore, { schema }: Resource): Resource["schema"] {
+  return tableSchemas(table)("io.k8s.api.autoscaling.v1.Scale") ?? schema;
+}
+
+function managerOptions(core: ScaleCore, { resource, subresource }: ResourceRequest): FieldManagerOptions {
+  const schema = scaleSchema(core, resource);
+  return { apiVersion: apiVersionOf(scaleKind), kind: scaleKind.kind, schema, subresource };
 }
 
 interface Scaling {
   readonly scale: ScaleSubresource;
-  /** The Scale that is to be, of what is stored. */
-  readonly wanted: (current: StoredApiObject) => ApiObject | Promise<ApiObject>;
+  /** The Scale that is to be, of the one that is. */
+  readonly wanted: (live: StoredApiObject) => Readonly<JsonObject> | Promise<Readonly<JsonObject>>;
+  /** Whether what is wanted has its managedFields already. */
+  readonly isTracked?: boolean;
 }
 
 async function writeScale(
   core: ScaleCore,
   request: ResourceRequest,
-  { scale, wanted }: Scaling,
+  { scale, wanted, isTracked = false }: Scaling,
 ): Promise<ApiObject> {
   const options = writeOptions(request.query, "UpdateOptions");
-  const { fieldManager } = options;
   const scope = scopeOf(core, request, options);
   const admission = admissionOf(scope, "UPDATE", scaleKind);
-  const write = {
-    manager: managerOf(fieldManager, header(request, "user-agent")),
-    subresource: request.subresource,
-  };
-  const { namespace, name } = request;
+  const manager = managerOf(options.fieldManager, header(request, "user-agent"));
+  const { namespace, name, resource } = request;
+  const parent = { apiVersion: apiVersionOf(resource), paths: replicasPaths(core.registry, resource) };
   const change = async (current: StoredApiObject): Promise<ApiObject> => {
-    const wish = clone(await wanted(current));
-    await admission.admit(wish, scaleOf(current, scale));
+    const before = scaleOf(current, scale);
+    const { managedFields } = current.metadata;
+    const owners = managersOfScale(managedFields, parent.paths);
+    const live = { ...before, metadata: { ...before.metadata, ...(owners && { managedFields: owners }) } };
+    const updated = isTracked ? await wanted(live) : withoutZero(await wanted(live));
+    const time = formatTime(core.clock.now());
+    const steps = trackUpdateInSteps({ live, updated, manager, time }, managerOptions(core, request));
+    const tracked = isTracked ? updated : await inSteps(steps, request.pause);
+    const wish = scaleIn(updated);
+    await admission.admit(wish, before);
     const { metadata, spec } = wish;
     const replicas = isJsonObject(spec) ? (getOwn(spec, "replicas") ?? 0) : 0;
     if (typeof replicas !== "number" || replicas < 0) throw negative(request, scale, replicas);
     const object = clone(current);
     setAt(object, scale.specReplicasPath, replicas);
     const { resourceVersion, uid } = metadata;
+    const managers = managersOfParent(managedFields, managedFieldsOf(tracked), parent);
     object.metadata = {
       ...object.metadata,
       ...(resourceVersion !== undefined && { resourceVersion }),
       ...(uid !== undefined && { uid }),
     };
-    const tracked = withoutScaleTimes(await trackWrite(scope, current, object, write));
-    return replicas === 0 ? withoutManager(tracked, write.manager) : tracked;
+    if (managers === undefined) delete object.metadata.managedFields;
+    else object.metadata.managedFields = managers;
+    return object;
   };
   const object = await updateObject(scope, {
     key: { namespace, name },
@@ -133,21 +181,18 @@ async function writeScale(
 }
 
 /** A Scale to nothing has no replicas in Kubernetes' type, so nobody has set them. */
-function withoutManager(object: ApiObject, manager: string): ApiObject {
-  const managedFields = object.metadata.managedFields?.filter(
-    (entry) => entry.subresource !== "scale" || entry.manager !== manager,
-  );
-  return { ...object, metadata: { ...object.metadata, ...(managedFields && { managedFields }) } };
+function withoutZero(scale: Readonly<JsonObject>): Readonly<JsonObject> {
+  const { spec } = scale;
+  if (!isJsonObject(spec) || spec["replicas"] !== 0) return scale;
+  const { replicas: _, ...rest } = spec;
+  return { ...scale, spec: rest };
 }
 
-/** Kubernetes does not say when a scale was written. */
-function withoutScaleTimes(object: ApiObject): ApiObject {
-  const entries = object.metadata.managedFields?.map(({ time, ...entry }) =>
-    entry.subresource === "scale" || time === undefined ? entry : { ...entry, time },
-  );
-  return entries === undefined
-    ? object
-    : { ...object, metadata: { ...object.metadata, managedFields: entries } };
+/** A Scale as admission sees it. */
+function scaleIn(object: Readonly<JsonObject>): ApiObject {
+  const { metadata, ...rest } = clone(object);
+  const { managedFields: _, ...shown } = isJsonObject(metadata) ? metadata : {};
+  return { ...rest, apiVersion: apiVersionOf(scaleKind), kind: scaleKind.kind, metadata: shown };
 }
 
 function negative(
