@@ -216,6 +216,20 @@ describe("objects of a custom kind", () => {
     expect(errorsOf({ ...thing(), kind: "Other" })).toEqual(['kind: Invalid value: "Other": must be Thing']);
   });
 
+  test("of a version that is not stored are checked before they lose what the stored one does not know", async () => {
+    const older = { type: "object", required: ["old"], properties: { old: { type: "string" } } };
+    const other = { name: "v0", served: true, storage: false, schema: { openAPIV3Schema: older } };
+    await define("things", {
+      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }, other],
+    });
+    const { strategy, custom: decoder } = served("things", "v0");
+    const object = { ...thing({ old: "yes" }), apiVersion: "example.com/v0" };
+    expect(allErrors(strategy.validate?.(object)).map(fieldErrorText)).toEqual([]);
+    decoder?.settle?.(object);
+    expect(object).not.toHaveProperty("old");
+    expect(served().custom).not.toHaveProperty("settle");
+  });
+
   test("have a status that is written apart, with the subresource", async () => {
     await define("things", version({ subresources: { status: {} } }));
     await objects.create(served(), thing({ spec: { size: 1 }, status: { ready: true } }));

@@ -89,6 +89,11 @@ export interface CustomDecoder {
    * pruned as this one says. Never throws.
    */
   read(object: ApiObject): void;
+  /**
+   * Leaves of a checked object what will be read of it, in place, when it is stored in another version: what that
+   * version does not know is lost, but it is checked, admitted and owned before.
+   */
+  settle?(object: ApiObject): void;
 }
 
 /** Makes objects of one version of a custom resource those of another. */

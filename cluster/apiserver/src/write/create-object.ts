@@ -103,6 +103,7 @@ async function createNamed(
   for (const text of strategy.warnings?.(object, undefined) ?? []) context.warn(text);
   await admission.validate(object, undefined);
   if (/^[1-9]\d*$/u.test(sentVersion)) throw versionOnCreate();
+  resource.custom?.settle?.(object);
   await pause();
 
   const key = keyFor(resource, { namespace, name });

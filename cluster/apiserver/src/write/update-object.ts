@@ -125,6 +125,7 @@ async function prepareUpdate(
   const kept = keepTimes(current, object);
   await pause();
   if (isJsonObject(kept["metadata"])) object.metadata = kept["metadata"];
+  resource.custom?.settle?.(object);
   return object;
 }
 
@@ -208,7 +209,9 @@ function moveGeneration(object: ApiObject, current: StoredApiObject, { resource 
   const { generation = "spec" } = resource.strategy;
   if (generation === "none") return;
   const moves = typeof generation === "function" ? generation(object, current) : !isSameSpec(object, current);
-  if (moves) object.metadata.generation = (current.metadata.generation ?? 0) + 1;
+  if (!moves) return;
+  object.metadata.generation = current.metadata.generation ?? 0;
+  object.metadata.generation++;
 }
 
 /** Whether everything but metadata and status is the same. */

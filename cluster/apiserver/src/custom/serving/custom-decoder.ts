@@ -1,9 +1,14 @@
 import { fieldErrorText } from "@kedge/machinery";
 import type { CompiledSchema } from "@kedge/validation";
-import type { CustomDecoder } from "../../registry/types.ts";
+import type { ApiObject, CustomDecoder } from "../../registry/types.ts";
 
 /** Decoding by the schema of a version; `stored` is that of the version that is stored. */
 export function customDecoder(schema: CompiledSchema, stored: CompiledSchema = schema): CustomDecoder {
+  const read = (object: ApiObject): void => {
+    stored.prune(object);
+    stored.default(object);
+    if (schema !== stored) schema.prune(object);
+  };
   return {
     prune: (object) => {
       const { dropped, error } = schema.prune(object);
@@ -14,10 +19,7 @@ export function customDecoder(schema: CompiledSchema, stored: CompiledSchema = s
     default: (object) => {
       schema.default(object);
     },
-    read: (object) => {
-      stored.prune(object);
-      stored.default(object);
-      if (schema !== stored) schema.prune(object);
-    },
+    read,
+    ...(schema !== stored && { settle: read }),
   };
 }

@@ -98,7 +98,6 @@ function customResource(
       hasStatus: version.subresources?.status !== undefined,
       selectableFields: (version.selectableFields ?? []).map(({ jsonPath = "" }) => jsonPath),
       terminating: holds(definition, "Terminating"),
-      storedSchema,
     }),
     table: customTable(
       (version.additionalPrinterColumns ?? []).map(

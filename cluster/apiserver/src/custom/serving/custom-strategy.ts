@@ -22,13 +22,11 @@ export interface CustomStrategyOptions extends CustomRules {
   readonly selectableFields: readonly string[];
   /** The definition is being deleted: nothing new may come. */
   readonly terminating: boolean;
-  /** What is written also has to fit this one; undefined when it is the version itself. */
-  readonly storedSchema: CompiledSchema | undefined;
 }
 
 /** How objects of a custom kind are written. */
 export function customStrategy(options: CustomStrategyOptions): Strategy {
-  const { hasStatus, type, selectableFields, terminating, storedSchema } = options;
+  const { hasStatus, type, selectableFields, terminating } = options;
   return {
     prepareForCreate: (object) => {
       if (terminating) {
@@ -36,11 +34,9 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
         throw forbidden(groupResource(type), object.metadata.name ?? "", why);
       }
       if (hasStatus) delete object["status"];
-      storedSchema?.prune(object);
     },
     prepareForUpdate: (object, previous) => {
       if (hasStatus) keepStatus(object, previous);
-      storedSchema?.prune(object);
     },
     warnings: finalizerWarnings,
     validate: (object, previous, warn) => validateObject(object, previous, { ...options, warn }),
