@@ -1,5 +1,6 @@
 import { findCondition } from "@kedge/machinery";
-import { Event, Pod } from "@kedge/machinery/kinds/core/v1";
+import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
+import { Event, PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
 import { withDefaults } from "@kedge/schema";
 import { crashEverywhere, startTestEnv, type TestEnv } from "@kedge/testkit";
@@ -28,6 +29,11 @@ const change = (env: TestEnv, spec: object) =>
 async function imagesOf(env: TestEnv): Promise<readonly (string | undefined)[]> {
   const { items } = await env.run(env.client.of(Pod).list({ namespace: at.namespace }).all());
   return items.map(({ spec }) => spec?.containers[0]?.image);
+}
+
+async function templateOf(env: TestEnv) {
+  const { spec } = await env.run(env.client.of(StatefulSet).get(at));
+  return spec.template;
 }
 
 async function uidsOf(env: TestEnv): Promise<readonly string[]> {
@@ -89,6 +95,61 @@ describe("a template whose first pod fails", () => {
     });
     expect(failures).toEqual([]);
   }, 600_000);
+
+  it("leaves nothing behind that could not be taken out again", async () => {
+    await using env = await startTestEnv(options);
+    await create(env, 2);
+    await change(env, {
+      podMetadata: { annotations: { team: "shop" } },
+      resources: { requests: { cpu: "10m" } },
+    });
+    await env.untilQuiet();
+    const before = await templateOf(env);
+    await change(env, { image: broken, podMetadata: null, resources: null });
+    await env.advance("10m");
+    expect(await templateOf(env)).toEqual(before);
+    await change(env, { image: "redis:7.0" });
+    await env.advance("5m");
+    const after = await templateOf(env);
+    expect(after.metadata?.annotations).not.toHaveProperty("team");
+    expect(after.spec?.containers?.[0]?.resources ?? {}).toEqual({});
+    const { status } = await env.run(env.client.of(RedisInstance).get(at));
+    expect(status?.status).toBe("Running");
+  });
+
+  it("is left there when its server may have written what the one before could not read", async () => {
+    await using env = await startTestEnv(options);
+    await create(env);
+    const before = await uidsOf(env);
+    await change(env, { image: "redis:8.0" });
+    const crashing = async (seconds: number): Promise<void> => {
+      for (let time = 0; time < seconds * 10; time++) {
+        await env.advance(100);
+        const { items } = await env.run(env.client.of(Pod).list({ namespace: at.namespace }).all());
+        const tried = items.find(({ spec }) => spec?.containers[0]?.image === "redis:8.0");
+        const isRunning = tried?.status?.containerStatuses?.some(({ state }) => state?.running !== undefined);
+        if (tried !== undefined && isRunning === true)
+          env.node.crash({ ...at, name: tried.metadata.name }, { exitCode: 1 });
+      }
+    };
+    await crashing(60);
+    const told = async () =>
+      findCondition((await env.run(env.client.of(RedisInstance).get(at))).status?.conditions, "SpecAccepted")
+        ?.message ?? "";
+    expect(await told()).toMatch(/cannot read what Redis 8\.0 writes/u);
+    expect(await imagesOf(env)).toEqual(["redis:7.0", "redis:7.0", "redis:8.0"]);
+    expect((await uidsOf(env)).filter((uid) => before.includes(uid))).toHaveLength(2);
+    // Nor when somebody asks for it.
+    await change(env, { image: "redis:7.0" });
+    await crashing(20);
+    expect(await told()).toMatch(/is redis:7\.0, but the data of claim redis-data-cache-2 may have been/u);
+    // Until its copy is given up.
+    await env.run(env.client.of(PersistentVolumeClaim).delete({ ...at, name: "redis-data-cache-2" }));
+    await env.advance("5m");
+    expect(await imagesOf(env)).toEqual(["redis:7.0", "redis:7.0", "redis:7.0"]);
+    const { status } = await env.run(env.client.of(RedisInstance).get(at));
+    expect(status).toMatchObject({ status: "Running", readyReplicas: "3/3" });
+  });
 
   it("that was good stays when a pod fails later", async () => {
     await using env = await startTestEnv(options);

@@ -14,7 +14,10 @@ const trialUser = "kedge-trial";
  * Asks one server whether it takes the rules of users, and writes down those that it does: a rule that it does not take
  * must never come into an ACL file, with which no server would start.
  */
-export async function tryUsers({ server: target, users }: TryUsers, acting: ServerActing): Promise<void> {
+export async function tryUsers(
+  { server: target, version, users }: TryUsers,
+  acting: ServerActing,
+): Promise<void> {
   const { context, instance, userTrials } = acting;
   const accepted: Record<string, AcceptedUser> = {};
   try {
@@ -29,7 +32,7 @@ export async function tryUsers({ server: target, users }: TryUsers, acting: Serv
         accepted[user] = { isEnabled, rules };
       } else if (reply.code === "ERR") {
         const words = reply.message.replace(/^ERR (?:Error in ACL SETUSER modifier )?/u, "").trim();
-        userTrials.refuse(instance.metadata, { user, rules, pod: target.pod, words });
+        userTrials.refuse(instance.metadata, { user, rules, pod: target.pod, server: version, words });
       }
     }
   } catch (error) {

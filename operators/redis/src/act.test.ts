@@ -5,11 +5,14 @@ import { cachesOf, startTestEnv, type TestEnv } from "@kedge/testkit";
 import { expect, it } from "vitest";
 import { act } from "./act.ts";
 import { ConfigTrials } from "./config-trials.ts";
-import type { Action } from "./plan/types.ts";
+import type { RollBack } from "./plan/roll-back.ts";
+import type { Action as AnyAction } from "./plan/types.ts";
 import { statefulSetOf } from "./specs/stateful-set.ts";
 import { instanceOf } from "./testing/builders.ts";
 import { silentEngine } from "./testing/silent-engine.ts";
 import { UserTrials } from "./user-trials.ts";
+
+type Action = Exclude<AnyAction, RollBack>;
 
 const instance = instanceOf();
 const key = { namespace: "shop", name: "cache" };

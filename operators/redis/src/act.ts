@@ -6,15 +6,15 @@ import { adoptPassword, createPassword, restorePassword } from "./act-password.t
 import { writeBinding } from "./act-binding.ts";
 import { actOnReplication } from "./act-replication.ts";
 import { finishRotation, turnPassword } from "./act-rotation.ts";
-import { rollBack } from "./act-roll-back.ts";
 import { setUsers, tryUsers } from "./act-users.ts";
 import type { Acting, ServerActing } from "./acting.ts";
-import { imageAnnotation, labelsOf } from "./names.ts";
+import { imageAnnotation, labelsOf, touchedAnnotation } from "./names.ts";
 import { keepSystemSecret, turnSystemKey } from "./system-secret.ts";
+import type { RollBack } from "./plan/roll-back.ts";
 import type { Action } from "./plan/types.ts";
 
 /** Does one thing. Doing it again does no harm. */
-export async function act(action: Action, acting: ServerActing): Promise<void> {
+export async function act(action: Exclude<Action, RollBack>, acting: ServerActing): Promise<void> {
   switch (action.type) {
     case "create password":
       await createPassword(acting);
@@ -46,7 +46,11 @@ export async function act(action: Action, acting: ServerActing): Promise<void> {
       return;
     case "record image":
       await patchClaim(acting, action.claim, {
-        metadata: { annotations: { [imageAnnotation]: action.image } },
+        metadata: {
+          annotations: action.isReady
+            ? { [imageAnnotation]: action.image, [touchedAnnotation]: null }
+            : { [touchedAnnotation]: action.image },
+        },
       });
       return;
     case "turn password":
@@ -63,9 +67,6 @@ export async function act(action: Action, acting: ServerActing): Promise<void> {
       return;
     case "set users":
       await setUsers(action, acting);
-      return;
-    case "roll back":
-      await rollBack(action, acting);
       return;
     case "set config":
       await setConfig(action, acting);

@@ -7,13 +7,20 @@ export const configHashAnnotation = "redis.github.com/config-hash";
 /** On pods: which settings beyond its config the server of a process has. */
 export const configSetAnnotation = "redis.github.com/config-set";
 
-/** On the StatefulSet: which template it was given; with which one all pods were ready; and which one failed, and why. */
+/**
+ * On the StatefulSet: which template it was given; with which one a pod was ready, and with which one all of them; and
+ * which one failed, and why.
+ */
 export const templateAnnotation = "redis.github.com/template";
+export const provenTemplateAnnotation = "redis.github.com/proven-template";
 export const goodTemplateAnnotation = "redis.github.com/good-template";
 export const rolledBackAnnotation = "redis.github.com/rolled-back";
 
 /** On claims: the image of the server that has written the data. */
 export const imageAnnotation = "redis.github.com/written-by-image";
+
+/** On claims: the image of a server that was started on them, did not come to work, and may have written meanwhile. */
+export const touchedAnnotation = "redis.github.com/touched-by-image";
 
 /** On the copies of redis.conf that pods mount. */
 export const configCopyLabel = "redis.github.com/config-copy";

@@ -1,6 +1,7 @@
 import type { Clock, Random } from "@kedge/machinery";
 import { reconcileByPlan, type ReconcileContext, type ReconcileResult } from "@kedge/runtime";
 import { act } from "./act.ts";
+import { rollBack } from "./act-roll-back.ts";
 import { ConfigTrials } from "./config-trials.ts";
 import type { Engine } from "./engine/types.ts";
 import { RedisInstance } from "./kind.ts";
@@ -55,7 +56,9 @@ export function reconcileInstance({
       plan: planInstance,
       act: (action, { clock }, instance) =>
         meter.time(action, { observed, clock }, () =>
-          act(action, { context, instance, secretRandom, engine, trials, userTrials }),
+          action.type === "roll back"
+            ? rollBack(action, context, instance)
+            : act(action, { context, instance, secretRandom, engine, trials, userTrials }),
         ),
       report(facts, clock) {
         const phase = phaseOf(facts);

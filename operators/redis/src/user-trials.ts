@@ -5,6 +5,8 @@ export interface UserTrial {
   readonly user: string;
   readonly rules: string;
   readonly pod: string;
+  /** What it runs: another version may know what this one does not. */
+  readonly server: string;
   /** The server's own. */
   readonly words: string;
 }

@@ -73,8 +73,41 @@ describe("what is done about passwords and users", () => {
   it("is tried on a replica first, once", () => {
     const untried = [{ user: "app", rules: "+x" }];
     expect(told(observed(both, { untried }))).toEqual(["try users cache-1"]);
-    const userTrials = [{ user: "app", rules: "+x", pod: "cache-1", words: "no" }];
+    const userTrials = [{ user: "app", rules: "+x", pod: "cache-1", server: "redis 7.0.15", words: "no" }];
     expect(told(observed(both, { untried }, { userTrials }))).toEqual([]);
+  });
+
+  it("is tried again when no server of the version is left that refused it", () => {
+    const untried = [{ user: "app", rules: "resetchannels -@all +x" }];
+    const facts = observed(both, { untried });
+    const userTrials = untried.map((one) => ({
+      ...one,
+      pod: "cache-1",
+      server: "redis 7.0.15",
+      words: "no",
+    }));
+    const instance = instanceOf({
+      users: [{ name: "app", commands: ["+x"], passwords: [{ secret: "app", key: "password" }] }],
+    });
+    const running = (...versions: readonly string[]): Observed => ({
+      ...facts,
+      instance,
+      userTrials,
+      servers: facts.servers.map((server, i) => ({
+        ...server,
+        ...(server.answer !== undefined && {
+          answer: { ...server.answer, facts: { ...server.answer.facts, version: versions[i] ?? "" } },
+        }),
+      })),
+    });
+    const half = running("7.0.15", "8.0.2");
+    expect(told(half)).toEqual([]);
+    expect(planCredentials(half).refusals[0]?.message).toContain("was refused by the server of cache-1: no");
+    const upgraded = running("8.0.2", "8.0.2");
+    expect(told(upgraded)).toEqual(["try users cache-1"]);
+    expect(planCredentials(upgraded).refusals).toEqual([]);
+    // What an older server would have to start with it is asked about.
+    expect(told({ ...half, userTrials: [] })).toEqual(["try users cache-0"]);
   });
 
   it.each([

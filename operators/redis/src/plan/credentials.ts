@@ -20,6 +20,8 @@ export interface SetUsers {
 export interface TryUsers {
   readonly type: "try users";
   readonly server: ServerTarget;
+  /** What it runs. */
+  readonly version: string;
   readonly users: readonly UntriedUser[];
 }
 
@@ -55,8 +57,9 @@ export interface CredentialPlan {
 export function planCredentials(observed: Observed): CredentialPlan {
   const { secret, client, system, expiresInMs } = observed.credentials;
   const { admitted, lacking, waiting } = spreadOf(observed);
-  const untried = triable(observed);
-  const judge = admitted.find(({ answer }) => answer.facts.role === "replica") ?? admitted[0];
+  const trials = standingTrials(observed, admitted);
+  const untried = triable(observed, trials);
+  const judge = judgeOf(admitted);
   const isSpread = secret === "there" && waiting.length === 0;
   const finished = isSpread
     ? ([
@@ -71,7 +74,14 @@ export function planCredentials(observed: Observed): CredentialPlan {
       ...doneAsking(observed),
       ...(secret === "missing" || secret === "outdated" ? [{ type: "keep system secret" } as const] : []),
       ...(judge !== undefined && untried.length > 0 && secret === "there"
-        ? [{ type: "try users", server: targetOf(judge), users: untried } as const]
+        ? [
+            {
+              type: "try users",
+              server: targetOf(judge),
+              version: versionOf(judge),
+              users: untried,
+            } as const,
+          ]
         : []),
       ...lacking.map(
         (one) => ({ type: "set users", server: targetOf(one), users: one.answer.users }) as const,
@@ -83,7 +93,7 @@ export function planCredentials(observed: Observed): CredentialPlan {
     refusals: [
       ...askedInVain(observed),
       ...userRefusals(observed.instance.spec.users),
-      ...userTroubles(observed),
+      ...userTroubles(observed, trials),
     ],
     again: lacking.length > 0 || client === "spreading" || system === "spreading" ? soonMs : expiresInMs,
   };
@@ -122,10 +132,40 @@ function targetOf({ pod, host, answer }: AnsweringServer): ServerTarget {
   return { pod, host, as: operatorUser(answer.record.epoch) };
 }
 
+/** What an old server does not know a newer one may: what was refused is so while a server of that version runs. */
+function standingTrials(
+  { userTrials }: Observed,
+  admitted: readonly AnsweringServer[],
+): Observed["userTrials"] {
+  if (admitted.length === 0) return userTrials;
+  const versions = new Set(admitted.map(versionOf));
+  return userTrials.filter(({ server }) => versions.has(server));
+}
+
+/** Of servers of several versions the oldest, which has to start with the users, too; a replica rather than a primary. */
+function judgeOf(admitted: readonly AnsweringServer[]): AnsweringServer | undefined {
+  return admitted.toSorted(
+    (one, other) =>
+      byVersion.compare(versionOf(one), versionOf(other)) ||
+      Number(isPrimary(one)) - Number(isPrimary(other)),
+  )[0];
+}
+
+/** Redis before Valkey: the way that upgrades go. */
+const byVersion = new Intl.Collator("en", { numeric: true });
+
+function versionOf({ answer: { facts } }: AnsweringServer): string {
+  return `${facts.software} ${facts.version}`;
+}
+
+function isPrimary({ answer: { facts } }: AnsweringServer): boolean {
+  return facts.role === "primary";
+}
+
 /** Those that no server has refused. */
-function triable({ credentials, userTrials }: Observed): readonly UntriedUser[] {
+function triable({ credentials }: Observed, trials: Observed["userTrials"]): readonly UntriedUser[] {
   return credentials.untried.filter(
-    ({ user, rules }) => !userTrials.some((trial) => trial.user === user && trial.rules === rules),
+    ({ user, rules }) => !trials.some((trial) => trial.user === user && trial.rules === rules),
   );
 }
 
@@ -159,10 +199,13 @@ function askedInVain({ instance, credentials }: Observed): readonly Refusal[] {
 }
 
 /** What servers and Secrets say against users of the spec. */
-function userTroubles({ instance, credentials, userTrials }: Observed): readonly Refusal[] {
+function userTroubles(
+  { instance, credentials }: Observed,
+  trials: Observed["userTrials"],
+): readonly Refusal[] {
   const refused = acceptableUsers(instance.spec.users).flatMap((user) => {
     const rules = aclRules(user);
-    const trial = userTrials.find((one) => one.user === user.name && one.rules === rules);
+    const trial = trials.find((one) => one.user === user.name && one.rules === rules);
     return trial === undefined
       ? []
       : [

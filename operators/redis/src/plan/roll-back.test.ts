@@ -54,6 +54,13 @@ describe("a template", () => {
     const older = [podOf("cache-0", ready), podOf("cache-1", ready, "r0")];
     const half = planRollBack(observedOf(instance, { statefulSet: set, pods: older }), wanted("redis:7.0"));
     expect(told(half)["redis.github.com/good-template"]).toBeUndefined();
+    // The status of the StatefulSet is about the pods that were there before.
+    const unready = [podOf("cache-0", ready), podOf("cache-1", waiting("ContainerCreating"))];
+    const stale = planRollBack(
+      observedOf(instance, { statefulSet: set, pods: unready }),
+      wanted("redis:7.0"),
+    );
+    expect(told(stale)["redis.github.com/good-template"]).toBeUndefined();
   });
 
   it("is undone when its first pod fails, in the words of who knows", () => {
@@ -69,11 +76,15 @@ describe("a template", () => {
       {
         type: "roll back",
         revision: "r1",
-        annotations: {
-          "redis.github.com/template": good,
-          "redis.github.com/rolled-back": expect.stringMatching(
-            new RegExp(`^${other} .*no such image`, "u"),
-          ) as string,
+        statefulSet: {
+          metadata: {
+            annotations: {
+              "redis.github.com/template": good,
+              "redis.github.com/rolled-back": expect.stringMatching(
+                new RegExp(`^${other} .*no such image`, "u"),
+              ) as string,
+            },
+          },
         },
       },
     ]);
@@ -105,6 +116,64 @@ describe("a template", () => {
     const pods = [podOf("cache-0", ready, "r2"), podOf("cache-1", waiting("CrashLoopBackOff"), "r2")];
     const facts = observedOf(instance, { statefulSet: present(rolling), pods });
     expect(planRollBack(facts, wanted("redis:7.2")).actions).toEqual([]);
+  });
+
+  it("stays when a pod of it was ready before: only the first one of a roll-out can undo it", () => {
+    const first = [podOf("cache-0", ready, "r1"), podOf("cache-1", ready, "r2")];
+    const facts = observedOf(instance, { statefulSet: present(rolling), pods: first });
+    const seen = planRollBack(facts, wanted("redis:7.2"));
+    expect(told(seen)).toMatchObject({ "redis.github.com/proven-template": other });
+    const failing = [podOf("cache-0", waiting("CrashLoopBackOff"), "r2"), podOf("cache-1", {}, "r2")];
+    const later = { ...facts, statefulSet: present(told(seen)), pods: failing };
+    expect(planRollBack(later, wanted("redis:7.2")).actions).toEqual([]);
+    // Another one begins anew.
+    expect(told(planRollBack(later, wanted("redis:7.4")))).not.toHaveProperty([
+      "redis.github.com/proven-template",
+    ]);
+  });
+
+  describe("of a server whose data the one before could not read", () => {
+    const newest = hashOf("redis:8.0");
+    const toNewest = { ...rolling, "redis.github.com/template": newest };
+    const ended = (message: string) => {
+      const [server] = waiting("CrashLoopBackOff").containerStatuses;
+      const lastState = { terminated: { exitCode: 1, message } };
+      return { phase: "Running", containerStatuses: [{ ...server, ...waited, lastState }] };
+    };
+    const waited = { name: "redis", ready: false, restartCount: 3, image: "", imageID: "" };
+    const of = (image: string, pod: ReturnType<typeof podOf>) => ({
+      ...pod,
+      spec: { containers: [{ name: "redis", image }] },
+    });
+    const plan = (status: Parameters<typeof podOf>[1]) => {
+      const pods = [
+        of("redis:7.0", podOf("cache-0", ready, "r1")),
+        of("redis:8.0", podOf("cache-1", status, "r2")),
+      ];
+      return planRollBack(
+        observedOf(instance, { statefulSet: present(toNewest), pods }),
+        wanted("redis:8.0"),
+      );
+    };
+
+    it("is undone when the server was never started", () => {
+      const { containerStatuses, ...status } = waiting("ImagePullBackOff");
+      const never = containerStatuses.map((one) => ({ ...one, restartCount: 0 }));
+      expect(plan({ ...status, containerStatuses: never }).actions).toHaveLength(1);
+    });
+
+    it("is undone when the server got no further than its config", () => {
+      expect(plan(ended("*** FATAL CONFIG FILE ERROR (Redis 8.0.2) ***")).actions).toHaveLength(1);
+    });
+
+    it("stays when it may have written, with the reason and the way out", () => {
+      const { actions, refusals, statefulSet } = plan(ended("Out of memory"));
+      expect(actions).toEqual([]);
+      expect(statefulSet.spec?.template?.spec?.containers?.[0]?.image).toBe("redis:8.0");
+      expect(refusals[0]?.message).toMatch(
+        /Out of memory.*Redis 7\.0 cannot read what Redis 8\.0 writes.*delete pvc redis-data-cache-1/u,
+      );
+    });
   });
 
   it("that was undone is refused, and pods keep theirs; another one is tried", () => {

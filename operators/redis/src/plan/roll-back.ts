@@ -1,24 +1,28 @@
 import { createHash } from "node:crypto";
-import { isConditionTrue, type DeepReadonly, type Uid } from "@kedge/machinery";
+import { isConditionTrue, type DeepReadonly } from "@kedge/machinery";
 import type { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import type { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { ApplyObject } from "@kedge/client";
 import { explainPods, type Refusal } from "@kedge/runtime";
-import { goodTemplateAnnotation, rolledBackAnnotation, templateAnnotation } from "../names.ts";
+import {
+  goodTemplateAnnotation,
+  provenTemplateAnnotation,
+  rolledBackAnnotation,
+  templateAnnotation,
+} from "../names.ts";
 import type { Observed } from "../observe.ts";
 import { currentRevision } from "./roll.ts";
 import { rolloutOf } from "./rollout.ts";
 import { serverWords } from "./server-words.ts";
+import { whyNotBack } from "./upgrade.ts";
 
 /** Gives a StatefulSet the template back that its pods were ready with. */
 export interface RollBack {
   readonly type: "roll back";
-  readonly name: string;
-  readonly uid: Uid;
+  /** All of it, but for the template. */
+  readonly statefulSet: DeepReadonly<ApplyObject<StatefulSet>>;
   /** The ControllerRevision that has the template. */
   readonly revision: string;
-  /** What the StatefulSet is to say of itself. */
-  readonly annotations: Readonly<Record<string, string>>;
 }
 
 /** What becomes of a template. */
@@ -29,84 +33,85 @@ export interface RollBackPlan {
   readonly refusals: readonly Refusal[];
 }
 
+/** What the StatefulSet says of its templates, each by its hash. */
+interface Said {
+  /** The one that it has. */
+  readonly template?: string | undefined;
+  /** The one that a pod has been ready with since it has it. */
+  readonly proven?: string | undefined;
+  /** The one that all pods were ready with, after the name of its ControllerRevision. */
+  readonly good?: string | undefined;
+  /** The one that failed, before the reason. */
+  readonly rolledBack?: string | undefined;
+}
+
 /**
  * A template is good when all pods are ready with it. When the first pod of another one cannot be, the good one comes
  * back, and with it the pod; the refused one is not tried again until it is another one, and what the server said of it is
- * kept on the StatefulSet. A pod that fails under a template that was good is no reason to change it.
+ * kept on the StatefulSet. Once a pod was ready with a template, it is not the template when one fails; and what a server
+ * may have written so that the one before could not read it, is not put before that one.
  */
 export function planRollBack(
-  observed: Pick<Observed, "statefulSet" | "pods" | "claims">,
+  observed: Pick<Observed, "statefulSet" | "pods" | "claims" | "instance">,
   wanted: DeepReadonly<ApplyObject<StatefulSet>>,
 ): RollBackPlan {
   const { statefulSet: present, pods } = observed;
   const hash = templateHash(wanted);
-  if (present === undefined)
-    return { statefulSet: annotated(wanted, { [templateAnnotation]: hash }), actions: [], refusals: [] };
-  const annotations = present.metadata.annotations ?? {};
-  const [refused, words = ""] = split(annotations[rolledBackAnnotation]);
-  const good = annotations[goodTemplateAnnotation];
-  if (refused === hash) {
-    const kept = {
-      [templateAnnotation]: annotations[templateAnnotation] ?? "",
-      ...(good !== undefined && { [goodTemplateAnnotation]: good }),
-    };
-    const spec = { ...wanted.spec, template: present.spec?.template };
-    return {
-      statefulSet: annotated({ ...wanted, spec }, kept),
-      actions: [],
-      refusals: [
-        {
-          field: "spec",
-          message: `was tried on one pod, which did not come to work, and is undone there: ${words}; change it, or ask for a restart to try it again`,
-        },
-      ],
-    };
-  }
-  const isPresent = annotations[templateAnnotation] === hash;
-  const revision = currentRevision(present);
-  const isGood = isPresent && revision !== undefined && rolloutOf(present, pods).isSettled && pods.length > 0;
-  const known = isGood ? `${revision} ${hash}` : good;
-  const statefulSet = annotated(wanted, {
-    [templateAnnotation]: hash,
-    ...(known !== undefined && { [goodTemplateAnnotation]: known }),
-  });
-  const [goodRevision = "", goodHash = ""] = split(good);
-  const failed =
-    isPresent && goodRevision !== "" && goodHash !== hash ? firstFailed(pods, revision) : undefined;
-  if (failed === undefined || goodRevision === revision) return { statefulSet, actions: [], refusals: [] };
-  const why = explainPods([failed], observed.claims, { lastWords: serverWords })?.message ?? "";
-  const { name, uid } = present.metadata;
-  const said = { [templateAnnotation]: goodHash, [rolledBackAnnotation]: `${hash} ${why}` };
-  // Nothing is applied over it in this run.
+  if (present === undefined) return goingOn(wanted, { template: hash });
+  const said = read(present);
+  // Nothing else is applied over the template that there is.
   const asIs = { ...wanted, spec: { ...wanted.spec, template: present.spec?.template } };
+  const revision = currentRevision(present);
+  // By the pods, too: a StatefulSet's status may still be about the ones before.
+  const isSettled = pods.length > 0 && pods.every(isReady) && rolloutOf(present, pods).isSettled;
+  const good =
+    isSettled && revision !== undefined && said.template !== undefined
+      ? `${revision} ${said.template}`
+      : said.good;
+  const [refused, words = ""] = split(said.rolledBack);
+  if (refused === hash) {
+    const message = `was tried on one pod, which did not come to work, and is undone there: ${words}; change it, or ask for a restart to try it again`;
+    return { ...goingOn(asIs, { ...said, good }), refusals: [{ field: "spec", message }] };
+  }
+  if (said.template !== hash) return goingOn(wanted, { template: hash, good });
+  const renewed = pods.filter(
+    ({ metadata }) => revision !== undefined && metadata.labels?.["controller-revision-hash"] === revision,
+  );
+  const isProven = said.proven === hash || renewed.some(isReady);
+  const now = goingOn(wanted, { template: hash, good, ...(isProven && { proven: hash }) });
+  const [goodRevision = "", goodHash = ""] = split(good);
+  const failed = renewed.find(isHopeless);
+  if (
+    isProven ||
+    failed === undefined ||
+    goodRevision === "" ||
+    goodHash === hash ||
+    goodRevision === revision
+  )
+    return now;
+  const why = explainPods([failed], observed.claims, { lastWords: serverWords })?.message ?? "";
+  const kept = whyNotBack(observed, { renewed, goodRevision });
+  if (kept !== undefined)
+    return { ...now, refusals: [{ field: "spec.image", message: `did not come to work: ${why}; ${kept}` }] };
+  const undone = saying(asIs, { template: goodHash, proven: goodHash, good, rolledBack: `${hash} ${why}` });
   return {
-    statefulSet: annotated(asIs, pick(annotations)),
-    actions: [{ type: "roll back", name, uid, revision: goodRevision, annotations: said }],
-    refusals: [],
+    ...goingOn(asIs, said),
+    actions: [{ type: "roll back", statefulSet: undone, revision: goodRevision }],
   };
 }
 
-function pick({
-  [templateAnnotation]: template,
-  [goodTemplateAnnotation]: good,
-}: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return {
-    ...(template !== undefined && { [templateAnnotation]: template }),
-    ...(good !== undefined && { [goodTemplateAnnotation]: good }),
-  };
+function goingOn(statefulSet: RollBackPlan["statefulSet"], said: Said): RollBackPlan {
+  return { statefulSet: saying(statefulSet, said), actions: [], refusals: [] };
 }
 
-/** The pod that is the first of a template, when it will not come to work by itself. */
-function firstFailed(
-  pods: readonly DeepReadonly<Pod>[],
-  revision: string | undefined,
-): DeepReadonly<Pod> | undefined {
-  const renewed = pods.filter(({ metadata }) => metadata.labels?.["controller-revision-hash"] === revision);
-  if (renewed.some(({ status }) => isConditionTrue(status?.conditions, "Ready"))) return undefined;
-  return renewed.find(({ status }) =>
-    [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].some(({ state }) =>
-      hopeless.has(state?.waiting?.reason ?? ""),
-    ),
+function isReady({ status }: DeepReadonly<Pod>): boolean {
+  return isConditionTrue(status?.conditions, "Ready");
+}
+
+/** It will not come to work by itself. */
+function isHopeless({ status }: DeepReadonly<Pod>): boolean {
+  return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].some(({ state }) =>
+    hopeless.has(state?.waiting?.reason ?? ""),
   );
 }
 
@@ -120,10 +125,25 @@ const hopeless: ReadonlySet<string> = new Set([
   "RunContainerError",
 ]);
 
-function annotated(
+function read({ metadata: { annotations } }: DeepReadonly<StatefulSet>): Said {
+  return {
+    template: annotations?.[templateAnnotation],
+    proven: annotations?.[provenTemplateAnnotation],
+    good: annotations?.[goodTemplateAnnotation],
+    rolledBack: annotations?.[rolledBackAnnotation],
+  };
+}
+
+function saying(
   object: DeepReadonly<ApplyObject<StatefulSet>>,
-  annotations: Readonly<Record<string, string>>,
+  { template, proven, good, rolledBack }: Said,
 ): DeepReadonly<ApplyObject<StatefulSet>> {
+  const annotations = {
+    ...(template !== undefined && { [templateAnnotation]: template }),
+    ...(proven !== undefined && { [provenTemplateAnnotation]: proven }),
+    ...(good !== undefined && { [goodTemplateAnnotation]: good }),
+    ...(rolledBack !== undefined && { [rolledBackAnnotation]: rolledBack }),
+  };
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 

@@ -55,6 +55,57 @@ const configMap = {
   data: { "redis.conf": "appendonly yes\n" },
 };
 
+describe("a server that does not come to work", () => {
+  const crashed = (image: string, message: string): DeepReadonly<Pod> => ({
+    ...pod(0, image, "False"),
+    status: {
+      containerStatuses: [
+        {
+          name: "redis",
+          ready: false,
+          restartCount: 1,
+          image,
+          imageID: "",
+          state: { waiting: { reason: "CrashLoopBackOff" } },
+          lastState: { terminated: { exitCode: 1, message } },
+        },
+      ],
+    },
+  });
+  const there = (image: string, message = "") => ({
+    ...running("redis:8.0"),
+    configMap,
+    pods: [crashed(image, message)],
+    claims: [claim(0, "redis:7.0")],
+  });
+
+  it("is written down when the one before could not read what it may have written", () => {
+    expect(planFor("redis:8.0", there("redis:8.0")).recorded).toMatchObject([
+      { image: "redis:8.0", isReady: false },
+    ]);
+    expect(planFor("redis:7.2", there("redis:7.0")).recorded).toEqual([]);
+    const unread = there("redis:8.0", "*** FATAL CONFIG FILE ERROR (Redis 8.0.2) ***");
+    expect(planFor("redis:8.0", unread).recorded).toEqual([]);
+  });
+
+  it("keeps older ones from its data, and is forgotten when one that can read them is ready", () => {
+    const [touched] = [claim(0, "redis:7.0")].map((one) => ({
+      ...one,
+      metadata: {
+        ...one.metadata,
+        annotations: { ...one.metadata.annotations, "redis.github.com/touched-by-image": "redis:8.0" },
+      },
+    }));
+    const claims = touched === undefined ? [] : [touched];
+    const back = planFor("redis:7.0", { ...there("redis:8.0"), claims });
+    expect(back.image).toBe("redis:8.0");
+    expect(back.refused[0]).toContain("may have been written by redis:8.0");
+    const well = planFor("redis:7.0", { ...running("redis:7.0"), pods: [pod(0, "redis:7.0")], claims });
+    expect(well.refused).toEqual([]);
+    expect(well.recorded).toMatchObject([{ image: "redis:7.0", isReady: true }]);
+  });
+});
+
 describe("another image", () => {
   it("is taken when it can read the data", () => {
     const there = { ...running("redis:7.0"), pods: [pod(0, "redis:7.0")], claims: [claim(0, "redis:7.0")] };
@@ -107,6 +158,6 @@ describe("another image", () => {
     const claims = [claim(0, "redis:7.0"), claim(1, "redis:7.0")];
     const pods = [pod(0, "redis:7.0"), pod(1, "redis:8.0")];
     const { recorded } = planFor("redis:8.0", { ...running("redis:8.0"), pods, claims });
-    expect(recorded).toEqual([{ type: "record image", claim: claims[1], image: "redis:8.0" }]);
+    expect(recorded).toEqual([{ type: "record image", claim: claims[1], image: "redis:8.0", isReady: true }]);
   });
 });
