@@ -6,7 +6,9 @@ import { RedisInstance } from "@kedge/redis-operator";
 import { withDefaults } from "@kedge/schema";
 import { startTestEnv, type TestEnv } from "@kedge/testkit";
 import { describe, expect, it } from "vitest";
+import { modelOf, primaryOf, problemsOf } from "./testing/failover-scenarios.ts";
 import { seededRedisOperator } from "./testing/operators.ts";
+import { RedisModel } from "./testing/redis-model/redis-model.ts";
 
 const at = { namespace: "default", name: "cache" };
 const className = "local-path";
@@ -110,6 +112,53 @@ describe("the storage of an instance", () => {
     await env.untilQuiet();
     expect(await sizesOf(env)).toEqual({ asked: ["2Gi"], capacity: ["2Gi"], template: "2Gi" });
     expect(await conditionOf(env, "SpecAccepted")).toMatchObject({ status: "True" });
+  });
+
+  it("shrinks by new volumes when that is asked for: one pod at a time, and nothing is lost", async () => {
+    await using env = await startTestEnv({
+      operators: [seededRedisOperator],
+      programs: (world) => new RedisModel(world),
+    });
+    await env.create(RedisInstance, instance({ replicas: 3, storage: { size: "2Gi" } }));
+    await env.eventually(RedisInstance, at, ({ status }) => status?.readyReplicas === "3/3");
+    await env.untilQuiet();
+    const before = await podsOf(env);
+    const model = modelOf(env);
+    const primary = await env.run(primaryOf(env));
+    primary?.write("kept", "1");
+    model.admissions.acknowledge("kept", "1");
+    await env.advance("1s");
+    await askFor(env, "1Gi");
+    await env.untilQuiet();
+    expect((await conditionOf(env, "SpecAccepted"))?.message).toContain("spec.storage.migrate");
+    expect(await podsOf(env)).toEqual(before);
+    await env.run(
+      env.client.of(RedisInstance).patch(at, { merge: { spec: { storage: { migrate: true } } } }),
+    );
+    let most = 0;
+    for (let step = 0; step < 600; step++) {
+      await env.advance(50);
+      most = Math.max(most, 3 - model.processes.length);
+    }
+    await env.advance("1m");
+    await env.untilQuiet();
+    expect(await sizesOf(env)).toEqual({
+      asked: ["1Gi", "1Gi", "1Gi"],
+      capacity: ["1Gi", "1Gi", "1Gi"],
+      template: "1Gi",
+    });
+    expect(most).toBeLessThanOrEqual(1);
+    const after = await podsOf(env);
+    expect(after.filter(({ uid }) => before.some((pod) => pod.uid === uid))).toEqual([]);
+    expect(await problemsOf(env, 3)).toEqual([]);
+    expect(await conditionOf(env, "StorageReady")).toMatchObject({ message: "3 volumes of 1Gi." });
+    // There is nothing left to do.
+    await env.run(
+      env.client.of(RedisInstance).patch(at, { merge: { spec: { storage: { migrate: null } } } }),
+    );
+    await env.untilQuiet();
+    expect(await conditionOf(env, "SpecAccepted")).toMatchObject({ status: "True" });
+    expect(await podsOf(env)).toEqual(after);
   });
 
   it("leaves no pod behind when the instance is deleted while its StatefulSet is made again", async () => {

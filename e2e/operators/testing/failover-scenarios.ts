@@ -46,6 +46,11 @@ export const stories: Readonly<Record<string, Story>> = {
     act: change({ config: { databases: "17" } }),
     end: 3,
   },
+  "volumes are replaced by smaller ones": {
+    prepare: instance(3, { storage: { size: "2Gi" } }),
+    act: change({ storage: { size: "1Gi", migrate: true } }),
+    end: 3,
+  },
   "scale out": { prepare: instance(1), act: change({ replicas: 3 }), end: 3 },
   "scale in, the last one is primary": {
     async prepare(env) {

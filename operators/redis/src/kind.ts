@@ -30,6 +30,12 @@ const storage = z.object({
     .min(1)
     .optional()
     .describe("The class of the volumes. Default: the cluster's default class."),
+  migrate: z
+    .boolean()
+    .optional()
+    .describe(
+      "Where a volume cannot become what is asked for (a smaller size, another class), replace it by a new one, pod by pod: its data is deleted when all other pods are in sync, and copied from the primary. Needs two replicas or more. Default: false, such a change is refused.",
+    ),
 });
 
 const auth = z.object({

@@ -14,6 +14,7 @@ import { planDeletion } from "./deletion.ts";
 import { exporterOf, extraRefusals, planExtras } from "./extras.ts";
 import { passwordRefusals } from "./password-refusals.ts";
 import { planLiveConfig } from "./live-config.ts";
+import { planMove } from "./move-storage.ts";
 import { planPeers } from "./peers.ts";
 import { planStatefulSet } from "./rebuild.ts";
 import { planReplicas } from "./replicas.ts";
@@ -38,10 +39,8 @@ function planChildren(observed: Observed): InstancePlan {
   const { instance } = observed;
   const { spec, metadata } = instance;
   const config = planConfig(observed);
-  const { storage, resizes, refusals } = planStorage(
-    { storage: spec.storage, replicas: config.replicas },
-    observed,
-  );
+  const volumes = planStorage({ storage: spec.storage, replicas: config.replicas }, observed);
+  const { storage, resizes, refusals } = volumes;
   const scale = planReplicas(observed, config.replicas);
   const credentials = planCredentials(observed);
   const allRefusals = [
@@ -57,7 +56,11 @@ function planChildren(observed: Observed): InstancePlan {
   // A new instance is made as it was asked for, or not at all.
   if (config.text === undefined || storage === undefined || scale.pods === undefined)
     return { actions: [], refusals: allRefusals };
-  const replication = planReplication(replicationFacts(observed));
+  const move = planMove({ ...observed, wanted: scale.pods }, volumes);
+  const facts = replicationFacts(observed);
+  const replication = planReplication(
+    move.handsOver ? { ...facts, switchover: facts.switchover ?? "any" } : facts,
+  );
   const next = nextToReplace({ ...observed, primary: replication.primary, wanted: scale.pods });
   const authEnabled = spec.auth.enabled;
   // What pods need to start comes first; what running servers are told can wait for a primary.
@@ -108,7 +111,7 @@ function planChildren(observed: Observed): InstancePlan {
       ...resizes.map((resize) => ({ type: "resize claim", ...resize }) as const),
       ...planStatefulSet(roll.statefulSet, observed.statefulSet),
       ...roll.actions,
-      ...(next === undefined ? [] : [{ type: "stop pod", pod: next.pod, uid: next.uid } as const]),
+      ...(next === undefined ? move.actions : [{ type: "stop pod", pod: next.pod, uid: next.uid } as const]),
       ...planExtras(observed, { replicas: scale.replicas }),
       ...unusedCopies(observed, copy.metadata.name).map((old) => deleteChild(ConfigMap, old.metadata)),
     ],

@@ -4,16 +4,23 @@ import { refusalText, type ConditionStatement, type Refusal } from "@kedge/runti
 import { canonicalQuantity } from "@kedge/schema";
 import { dataVolume } from "../names.ts";
 import type { Observed } from "../observe.ts";
-import { compareSizes, ordinalOf } from "./storage.ts";
+import { compareSizes, ordinalOf, planStorage } from "./storage.ts";
 
 /** Whether each pod that is wanted has a volume of the size that was asked for, as its claim tells. */
 export function storageCondition(
-  { instance, claims }: Pick<Observed, "instance" | "claims">,
+  observed: Pick<Observed, "instance" | "claims" | "statefulSet" | "expandableClasses" | "servers">,
   refusals: readonly Refusal[],
 ): ConditionStatement {
   const refused = refusals.filter(({ field }) => field.startsWith("spec.storage."));
   if (refused.length > 0) return notReady("Refused", refusalText(refused));
-  const { replicas } = instance.spec;
+  const { instance, claims } = observed;
+  const { replicas, storage } = instance.spec;
+  const { outdated } = planStorage({ storage, replicas }, observed);
+  if (outdated.length > 0) {
+    const left = outdated.map(({ metadata }) => metadata.name).join(", ");
+    const message = `New volumes take the place of those of ${left}, one at a time, when all other pods are in sync.`;
+    return notReady("Moving", message);
+  }
   const wanted = Array.from({ length: replicas }, (_none, ordinal) =>
     claims.find((claim) => ordinalOf(claim) === ordinal),
   );

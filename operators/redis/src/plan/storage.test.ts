@@ -179,7 +179,7 @@ describe("the condition StorageReady", () => {
       "the disk is full (ask for less in spec.storage.size (more than 1Gi)",
     ],
   ])("is %s, %s", (status, reason, claims, message) => {
-    const condition = storageCondition({ instance, claims }, []);
+    const condition = storageCondition(observedOf(instance, { claims }), []);
     expect(condition).toMatchObject({ type: "StorageReady", status, reason });
     expect(condition.message).toContain(message);
   });
@@ -189,7 +189,7 @@ describe("the condition StorageReady", () => {
       { field: "spec.image", message: "no" },
       { field: "spec.storage.size", message: "is too small" },
     ];
-    expect(storageCondition({ instance, claims: [] }, refusals)).toMatchObject({
+    expect(storageCondition(observedOf(instance), refusals)).toMatchObject({
       reason: "Refused",
       message: "spec.storage.size is too small",
     });
