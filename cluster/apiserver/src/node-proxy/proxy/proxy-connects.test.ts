@@ -10,6 +10,7 @@ import { startKubelet } from "../testing/scripted-kubelet.ts";
 import type { NodeProxyOptions } from "../types.ts";
 import { forward } from "./forward.ts";
 import { parseProxiedName } from "./proxied-name.ts";
+import { cutProxiedPath } from "./proxied-path.ts";
 import { proxyConnects } from "./proxy-connects.ts";
 
 const offline: NodeProxyOptions = {
@@ -27,6 +28,36 @@ test.each([
   ["a:b:c:d", undefined],
 ])("%s names %j", (name, parsed) => {
   expect(parseProxiedName(name)).toEqual(parsed);
+});
+
+test.each([
+  ["/api/v1/nodes/a/proxy", "/api/v1/nodes/a/proxy", ""],
+  ["/api/v1/nodes/a/proxy/", "/api/v1/nodes/a/proxy", "/"],
+  ["/api/v1/nodes/proxy/proxy/proxy", "/api/v1/nodes/proxy/proxy", "/proxy"],
+  ["/api/v1/nodes/https:proxy:10250/proxy/a//b/", "/api/v1/nodes/https:proxy:10250/proxy", "/a//b/"],
+  ["//api/v1/nodes/a/proxy/b", "//api/v1/nodes/a/proxy", "/b"],
+  [
+    "/api/v1/namespaces/proxy-a/services/a:http/proxy/x",
+    "/api/v1/namespaces/proxy-a/services/a:http/proxy",
+    "/x",
+  ],
+  [
+    "/api/v1/namespaces/proxy/services/proxy-a:http:/proxy",
+    "/api/v1/namespaces/proxy/services/proxy-a:http:/proxy",
+    "",
+  ],
+  [
+    "/api/v1/namespaces/proxy/pods/proxy/proxy/proxy/x",
+    "/api/v1/namespaces/proxy/pods/proxy/proxy",
+    "/proxy/x",
+  ],
+  [
+    "/api/v1/namespaces/pods/pods/https%3Apods%3A8443/proxy/%2Fa%20b",
+    "/api/v1/namespaces/pods/pods/https%3Apods%3A8443/proxy",
+    "/%2Fa%20b",
+  ],
+])("%s is cut behind %s", (path, prefix, below) => {
+  expect(cutProxiedPath(path)).toEqual({ prefix, below });
 });
 
 describe("forwarding", () => {
@@ -199,6 +230,34 @@ describe("through the server", () => {
     await server.ask("POST", "/api/v1/namespaces/default/endpoints", { metadata: { name: "web" }, subsets });
     const none = await ask(server, `${services}/web:http/proxy/`);
     expect([none.status, message(none)]).toEqual([503, 'no endpoints available for service "web:http"']);
+  });
+
+  test.each([
+    ["proxy-a", "web:http"],
+    ["proxy", "proxy:http"],
+    ["web", "http:proxy-a:http"],
+  ])("a service of the namespace %s is sent back to itself as %s", async (namespace, named) => {
+    await using server = await startServer({ proxies: proxyConnects(offline) });
+    const name = named.replace(/^http:|:http$/gu, "");
+    const [ip, kind] = ["10.0.0.1", { "content-type": "application/merge-patch+json" }];
+    await server.ask("POST", "/api/v1/namespaces", { metadata: { name: namespace } });
+    const all = `/api/v1/namespaces/${namespace}`;
+    await server.ask("POST", `${all}/serviceaccounts`, { metadata: { name: "default" } });
+    await server.ask("POST", `${all}/pods`, {
+      metadata: { name },
+      spec: { containers: [{ name: "c", image: "c" }] },
+    });
+    const status = { podIP: ip, podIPs: [{ ip }] };
+    await server.ask("PATCH", `${all}/pods/${name}/status`, { status }, { headers: kind });
+    await server.ask("POST", `${all}/services`, {
+      metadata: { name },
+      spec: { ports: [{ name: "http", port: 80 }] },
+    });
+    const addresses = [{ ip, targetRef: { kind: "Pod", namespace, name } }];
+    const subsets = [{ addresses, ports: [{ name: "http", port: 8080 }] }];
+    await server.ask("POST", `${all}/endpoints`, { metadata: { name }, subsets });
+    const bare = await ask(server, `${all}/services/${named}/proxy?x=1`);
+    expect([bare.status, bare.headers["location"]]).toEqual([301, `${all}/services/${named}/proxy/?x=1`]);
   });
 
   test("needs the right to it, by the verb of the method", async () => {

@@ -1,10 +1,11 @@
 import { badRequest, type ApiRequest, type ApiResponse, type Clock } from "@kedge/machinery";
-import type { ConnectSubresource, ConnectTarget } from "../../registry/types.ts";
+import type { ConnectSubresource } from "../../registry/types.ts";
 import { bytesResponse } from "../../response/responses.ts";
 import type { NodeProxyOptions, ProxyConnects } from "../types.ts";
 import { forward, type ProxyPlace } from "./forward.ts";
 import { locateNode, locatePod, locateService, type Locate } from "./locate.ts";
 import { parseProxiedName, type ProxiedName } from "./proxied-name.ts";
+import { cutProxiedPath } from "./proxied-path.ts";
 
 /** The ways through the API server to pods, services and nodes. Plain requests only: connections that are upgraded have exec, attach and port-forward. */
 export function proxyConnects(options: NodeProxyOptions): ProxyConnects {
@@ -33,7 +34,7 @@ function proxyTo(
     objectName: (name) => parse(name).name,
     connect: (target, request) => {
       const place = (): ProxyPlace => locate(target, parse(target.name), options);
-      return proxied(target, request, { place, clock: options.clock });
+      return proxied(request, { place, clock: options.clock });
     },
   };
 }
@@ -45,16 +46,12 @@ const optionsKinds = {
 } as const;
 
 async function proxied(
-  target: ConnectTarget,
   request: ApiRequest,
   { place, clock }: { readonly place: () => ProxyPlace; readonly clock: Clock },
 ): Promise<ApiResponse> {
   const [path = "", ...query] = request.path.split("?");
   const suffix = query.length === 0 ? "" : `?${query.join("?")}`;
-  const at =
-    path.indexOf("/proxy", path.indexOf(`/${encodeURIComponent(target.name)}`) + 1) + "/proxy".length;
-  const prefix = path.slice(0, at);
-  const below = path.slice(at);
+  const { prefix, below } = cutProxiedPath(path);
   const to = place();
   // Relative links of what is shown lead below it only so.
   if (below === "") return bytesResponse(301, "", { location: `${prefix}/${suffix}` });
