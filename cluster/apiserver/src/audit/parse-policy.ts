@@ -1,4 +1,4 @@
-import { parse } from "yaml";
+import { readConfigFile, type ConfigField } from "../config-file/read-config-file.ts";
 import type { AuditLevel, AuditPolicy, AuditResources, AuditRule, AuditStage } from "./types.ts";
 
 const levels: readonly AuditLevel[] = ["None", "Metadata", "Request", "RequestResponse"];
@@ -17,42 +17,40 @@ const ruleFields = [
 
 /** Reads a Policy of audit.k8s.io/v1. Throws what is wrong with it, with its field. */
 export function parseAuditPolicy(text: string): AuditPolicy {
-  const policy = record(parse(text), "the file");
-  if (policy["kind"] !== "Policy" || policy["apiVersion"] !== "audit.k8s.io/v1")
-    throw wrong("kind", "must be Policy of audit.k8s.io/v1");
-  checkNames(policy, ["kind", "apiVersion", "metadata", "rules", "omitStages", "omitManagedFields"], "");
-  const omitted = stagesOf(policy["omitStages"], "omitStages");
-  const omitManagedFields = policy["omitManagedFields"] === true;
-  const rules = list(policy["rules"], "rules").map((rule, index) =>
-    ruleOf(rule, `rules[${index}]`, { omitted, omitManagedFields }),
-  );
-  if (rules.length === 0) throw wrong("rules", "at least one is needed: without any nothing would be told");
-  return { rules };
+  const policy = readConfigFile(text, {
+    what: "the audit policy",
+    kind: "Policy",
+    apiVersion: "audit.k8s.io/v1",
+    known: ["metadata", "rules", "omitStages", "omitManagedFields"],
+  });
+  const all = {
+    omitted: stagesOf(policy.get("omitStages")),
+    omitManagedFields: policy.get("omitManagedFields").value === true,
+  };
+  const rules = policy.get("rules");
+  const read = rules.elements("required").map((rule) => ruleOf(rule, all));
+  if (read.length === 0) throw rules.wrong("at least one is needed: without any nothing would be told");
+  return { rules: read };
 }
 
 function ruleOf(
-  value: unknown,
-  path: string,
+  field: ConfigField,
   all: { readonly omitted: readonly AuditStage[]; readonly omitManagedFields: boolean },
 ): AuditRule {
-  const rule = record(value, path);
-  checkNames(rule, ruleFields, path);
-  const level = levels.find((name) => name === rule["level"]);
-  if (level === undefined) throw wrong(`${path}.level`, `must be one of ${levels.join(", ")}`);
-  const texts = (name: string): readonly string[] => textsOf(rule[name], `${path}.${name}`);
-  const nonResourceURLs = texts("nonResourceURLs");
-  for (const [index, url] of nonResourceURLs.entries())
-    if (url !== "*" && !/^\/[^*]*\*?$/u.test(url))
-      throw wrong(`${path}.nonResourceURLs[${index}]`, "must begin with / and have * only at its end");
+  const rule = field.fields(ruleFields);
+  const level = levels.find((name) => name === rule.get("level").value);
+  if (level === undefined) throw rule.get("level").wrong(`must be one of ${levels.join(", ")}`);
+  const texts = (name: string): readonly string[] => rule.get(name).texts();
+  const urls = rule.get("nonResourceURLs");
+  for (const { value, wrong } of urls.elements())
+    if (typeof value === "string" && value !== "*" && !/^\/[^*]*\*?$/u.test(value))
+      throw wrong("must begin with / and have * only at its end");
+  const nonResourceURLs = urls.texts();
   const namespaces = texts("namespaces");
-  const resources = list(rule["resources"] ?? [], `${path}.resources`).map((each, index) =>
-    resourcesOf(each, `${path}.resources[${index}]`),
-  );
+  const resources = rule.get("resources").elements().map(resourcesOf);
   if (nonResourceURLs.length > 0 && namespaces.length + resources.length > 0)
-    throw wrong(
-      `${path}.nonResourceURLs`,
-      "rules cannot apply to both regular resources and non-resource URLs",
-    );
+    throw urls.wrong("rules cannot apply to both regular resources and non-resource URLs");
+  const { value: omitManagedFields } = rule.get("omitManagedFields");
   return {
     level,
     users: texts("users"),
@@ -61,56 +59,27 @@ function ruleOf(
     namespaces,
     resources,
     nonResourceURLs,
-    omitStages: new Set([...all.omitted, ...stagesOf(rule["omitStages"], `${path}.omitStages`)]),
-    omitManagedFields:
-      typeof rule["omitManagedFields"] === "boolean" ? rule["omitManagedFields"] : all.omitManagedFields,
+    omitStages: new Set([...all.omitted, ...stagesOf(rule.get("omitStages"))]),
+    omitManagedFields: typeof omitManagedFields === "boolean" ? omitManagedFields : all.omitManagedFields,
   };
 }
 
-function resourcesOf(value: unknown, path: string): AuditResources {
-  const each = record(value, path);
-  checkNames(each, ["group", "resources", "resourceNames"], path);
-  const { group = "" } = each;
+function resourcesOf(field: ConfigField): AuditResources {
+  const each = field.fields(["group", "resources", "resourceNames"]);
+  const { value: group = "" } = each.get("group");
   if (typeof group !== "string" || group.includes("/"))
-    throw wrong(`${path}.group`, "must be a group without its version; empty for the core group");
-  const resources = textsOf(each["resources"], `${path}.resources`);
-  const resourceNames = textsOf(each["resourceNames"], `${path}.resourceNames`);
+    throw each.get("group").wrong("must be a group without its version; empty for the core group");
+  const resources = each.get("resources").texts();
+  const resourceNames = each.get("resourceNames").texts();
   if (resourceNames.length > 0 && resources.length === 0)
-    throw wrong(`${path}.resourceNames`, "using resourceNames requires at least one resource");
+    throw each.get("resourceNames").wrong("using resourceNames requires at least one resource");
   return { group, resources, resourceNames };
 }
 
-function stagesOf(value: unknown, path: string): readonly AuditStage[] {
-  return textsOf(value, path).map((text) => {
+function stagesOf(field: ConfigField): readonly AuditStage[] {
+  return field.texts().map((text) => {
     const stage = stages.find((name) => name === text);
-    if (stage === undefined) throw wrong(path, `allowed stages are ${stages.join(",")}`);
+    if (stage === undefined) throw field.wrong(`allowed stages are ${stages.join(",")}`);
     return stage;
   });
-}
-
-function textsOf(value: unknown, path: string): readonly string[] {
-  return list(value ?? [], path).map((text) => {
-    if (typeof text !== "string") throw wrong(path, "must be a list of texts");
-    return text;
-  });
-}
-
-function record(value: unknown, path: string): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw wrong(path, "must be an object");
-  return Object.fromEntries(Object.entries(value));
-}
-
-function list(value: unknown, path: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw wrong(path, "must be a list");
-  return value;
-}
-
-function checkNames(value: Record<string, unknown>, known: readonly string[], path: string): void {
-  const unknown = Object.keys(value).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw wrong(path === "" ? unknown : `${path}.${unknown}`, "is not known");
-}
-
-function wrong(path: string, why: string): Error {
-  return new Error(`the audit policy is wrong: ${path}: ${why}`);
 }
