@@ -45,7 +45,7 @@ it("one client with a thousand long lists at once keeps neither probes, nor leas
   const noise = Promise.all(
     Array.from({ length: lists }, async () => {
       const { status, headers, body } = await noisy({ method: "GET", path: maps, headers: {} });
-      if (status === 429 && headers["retry-after"] !== "1")
+      if (status === 429 && !(Number(headers["retry-after"]) >= 1))
         throw new Error("a 429 does not say when to come again");
       for await (const _ of body) if (running.signal.aborted) break;
       if (status === 200 || status === 429) counts[status]++;

@@ -32,9 +32,11 @@ export interface Target extends AsyncDisposable {
 export const sender = { name: "admin", groups: ["system:masters"] };
 
 /** Starts a server in this process. */
-export async function startTarget(): Promise<Target> {
+export async function startTarget(
+  options: Pick<Parameters<typeof createApiServer>[0], "audit"> = {},
+): Promise<Target> {
   const store = createMemoryStore({ clock: realClock });
-  const api = createApiServer({ store, clock: realClock, random: realRandom });
+  const api = createApiServer({ store, clock: realClock, random: realRandom, ...options });
   await api.start();
   const { handle } = api.doorFor(sender);
   const send = async (request: HostileRequest, signal?: AbortSignal): Promise<Answer> => {

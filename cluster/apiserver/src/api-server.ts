@@ -41,13 +41,13 @@ import { registerApiServices } from "./kinds/api-service/register-api-services.t
 import { builtinFacts } from "./kinds/resource-of.ts";
 import type { NodeStats, PodConnects, ProxyConnects } from "./node-proxy/index.ts";
 import { advertise } from "./advertise.ts";
-import { bootstrapFlows } from "./flow-control/bootstrap.ts";
-import { FlowControl } from "./flow-control/flow-control.ts";
+import { createFlows } from "./flow-control/create-flows.ts";
 import { createMissing, createObjects } from "./objects.ts";
 import { objectMetrics, processMetrics, RequestMetrics } from "./metrics/index.ts";
 import { createOpenApi } from "./openapi/index.ts";
 import { RequestLimits } from "./pipeline/request-limits.ts";
-import { Pipeline, type Sender } from "./pipeline/pipeline.ts";
+import type { Sender } from "./pipeline/callers.ts";
+import { Pipeline } from "./pipeline/pipeline.ts";
 import { createRegistry } from "./registry/registry.ts";
 import type { Objects, Registry, Resource } from "./registry/types.ts";
 import { root } from "./storage/keys.ts";
@@ -190,15 +190,13 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     metrics: () => [...requests.families(), ...objectMetrics(registry, storage), ...processMetrics(started)],
     snapshot: () => snapshotOf(store),
   };
-  const limits = new RequestLimits(new FlowControl(bootstrapFlows, clock), clock);
+  const flows = createFlows({ objects, clock, logger });
+  const limits = new RequestLimits(flows.control, clock);
   const pipeline = new Pipeline({
     core,
     paths,
     requests,
-    authenticator,
-    authorizer,
-    onDecided: options.onDecided,
-    audit: options.audit,
+    callers: { authenticator, authorizer, onDecided: options.onDecided, audit: options.audit },
     limits,
   });
   const background = new Background(core, definitions, { client, random });
@@ -221,7 +219,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       access.start();
       external.start();
       await background.start(async () => {
-        await createMissing(objects, bootstrapObjects({ serviceRange, serverPort }));
+        await Promise.all([
+          createMissing(objects, bootstrapObjects({ serviceRange, serverPort })),
+          flows.start(),
+        ]);
         const own = parsePolicy(options.roles ?? "");
         await reconcilePolicy(objects, options.defaultRoles === false ? own : [...defaultPolicy(), ...own]);
         const { advertiseAddress: address, clientAuthority } = options;
@@ -239,6 +240,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       }),
     close: async () => {
       stopRegistering?.();
+      flows.stop();
       limits.close();
       background.stop();
       access.stop();

@@ -23,8 +23,8 @@ const server: User = {
   groups: ["system:masters", "system:authenticated"],
 };
 
-/** What the server's own writes are known by in managedFields. */
-const manager = "kube-apiserver";
+/** What the server's own writes are known by in managedFields, unless they say otherwise. */
+const ownManager = "kube-apiserver";
 
 /** The server's own way to its objects, past authentication and authorisation. `core` is asked when it is needed. */
 export function createObjects(core: () => Core): Objects {
@@ -63,7 +63,7 @@ export function createObjects(core: () => Core): Objects {
     create: async (resource, object, options) => {
       const { name = "", namespace = "" } = object.metadata;
       const scope = scopeOf(resource, { namespace, name }, options);
-      const write = { manager, subresource: "" };
+      const write = { manager: options?.manager ?? ownManager, subresource: "" };
       return await createObject(scope, {
         namespace,
         object: clone(object),
@@ -135,7 +135,7 @@ function partOf(resource: Resource, subresource: string): PartSubresource | unde
   throw new TypeError(`${resource.plural} have no part ${JSON.stringify(subresource)} that could be written`);
 }
 
-interface Wish {
+interface Wish extends Pick<ObjectsOptions, "manager"> {
   readonly change: (object: ApiObject) => boolean | undefined;
   readonly subresource: string;
   readonly isTracked?: boolean;
@@ -144,7 +144,7 @@ interface Wish {
 async function changed(
   scope: WriteScope,
   current: StoredApiObject,
-  { change, subresource, isTracked = true }: Wish,
+  { change, subresource, isTracked = true, manager = ownManager }: Wish,
 ): Promise<ApiObject | undefined> {
   const copy = clone(current);
   if (change(copy) === false) return undefined;

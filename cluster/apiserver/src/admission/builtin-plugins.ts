@@ -1,6 +1,7 @@
 import { defaultIngressClass } from "./default-ingress-class.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.ts";
+import { flowSchemaRules } from "./flow-schema-rules.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { nodeRestriction } from "./node-restriction.ts";
@@ -33,4 +34,5 @@ export const builtinPlugins: readonly AdmissionPlugin[] = [
   runtimeClass,
   defaultIngressClass,
   podResizeValidator,
+  flowSchemaRules,
 ];

@@ -2,6 +2,7 @@ import { formatMicroTime, type ApiHeaders, type Clock, type Status } from "@kedg
 import type { Attributes } from "../auth/types.ts";
 import { headerOf } from "../request/header.ts";
 import type { User } from "../registry/types.ts";
+import { hasAtMostValues } from "./json-values.ts";
 import { matchingRule } from "./matching-rule.ts";
 import { redact } from "./redact.ts";
 import type { AuditPolicy, AuditRule, AuditSink, AuditStage } from "./types.ts";
@@ -26,6 +27,10 @@ export interface AuditedCall {
 const longestUserAgent = 1024;
 /** Of an answer that is longer, only that it was given is told: kube-apiserver's limit for one event. */
 const mostBytes = 10 * 1024 * 1024;
+/** So it is of bodies with more values: they are read in one turn, which takes time by their number. */
+const mostValues = 50_000;
+/** Answers up to so many bytes are looked at for a Status, whatever is told of them. */
+const statusBytes = 64 * 1024;
 
 /** Begins to tell of a request; undefined when the policy has nothing of it told. */
 export function beginAudit(
@@ -81,6 +86,13 @@ export class AuditTrail {
     this.#annotations[key] = value;
   }
 
+  /** What was sent and is no object of its own: a patch, or options. */
+  sentJson(body: Uint8Array, told: (sent: unknown) => unknown = (sent) => sent): void {
+    if (!this.wantsRequest) return;
+    if (hasAtMostValues(body, mostValues)) this.sent(told(jsonOf(body)));
+    else this.#truncated();
+  }
+
   /** What was sent, when it has been understood. */
   sent(object: unknown): void {
     // A copy: what was sent is what admission and defaults go on with.
@@ -111,16 +123,15 @@ export class AuditTrail {
   }
 
   #responseOf(body: Uint8Array | "too large" | undefined): unknown {
-    if (body === "too large") {
-      this.#annotations["audit.k8s.io/truncated"] = "true";
-      return undefined;
-    }
     if (body === undefined || body.length === 0) return undefined;
-    try {
-      return JSON.parse(Buffer.from(body).toString("utf8"));
-    } catch {
-      return undefined;
-    }
+    if (!this.wantsResponse && body.length > statusBytes) return undefined;
+    if (body !== "too large" && hasAtMostValues(body, mostValues)) return jsonOf(body);
+    this.#truncated();
+    return undefined;
+  }
+
+  #truncated(): void {
+    this.#annotations["audit.k8s.io/truncated"] = "true";
   }
 
   #statusOf(code: number, object?: unknown): object {
@@ -200,6 +211,14 @@ function userInfo({ name, uid, groups, extra }: User): object {
     ...(groups.length > 0 && { groups }),
     ...(extra !== undefined && Object.keys(extra).length > 0 && { extra }),
   };
+}
+
+function jsonOf(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8"));
+  } catch {
+    return undefined;
+  }
 }
 
 function shortened(text: string): string {

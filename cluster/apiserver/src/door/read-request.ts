@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import { setOwn, type ApiHeaders, type ApiRequest } from "@kedge/machinery";
 import type { SharedTimeout } from "../request/shared-timeout.ts";
-import { maxBodyBytes } from "../pipeline/pipeline.ts";
+import { maxBodyBytes } from "../pipeline/resource-request-of.ts";
 
 /** What ends the reading of a request before its end. */
 export interface Reading {

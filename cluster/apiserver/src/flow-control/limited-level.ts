@@ -1,26 +1,34 @@
-import { createHash } from "node:crypto";
+import { dealHand } from "./deal-hand.ts";
 import type { Queuing } from "./types.ts";
 
-/** A request that holds seats, or waits for them. */
+/** A request that waits for seats. */
 interface Waiting {
   readonly width: number;
   readonly grant: () => void;
 }
 
+type Queue = Set<Waiting>;
+
 /** The seats of one priority level, and the queues in front of them. */
 export class LimitedLevel {
-  readonly seats: number;
-  readonly #queuing: Queuing | undefined;
-  readonly #queues: Waiting[][];
+  readonly #onDemand: (seats: number) => void;
+  #seats: number;
+  #queuing: Queuing | undefined;
+  /** Those that are not empty, by number, in the order in which they are served. */
+  readonly #queues = new Map<number, Queue>();
   #inUse = 0;
   #waiting = 0;
-  /** The queue that is served next. */
-  #turn = 0;
+  #waitingSeats = 0;
 
-  constructor(seats: number, queuing: Queuing | undefined) {
-    this.seats = seats;
+  /** `onDemand` is told how many seats it needs: in use, and waited for. */
+  constructor(seats: number, queuing: Queuing | undefined, onDemand: (seats: number) => void) {
+    this.#seats = seats;
     this.#queuing = queuing;
-    this.#queues = Array.from({ length: queuing?.queues ?? 0 }, () => []);
+    this.#onDemand = onDemand;
+  }
+
+  get seats(): number {
+    return this.#seats;
   }
 
   get inUse(): number {
@@ -31,69 +39,89 @@ export class LimitedLevel {
     return this.#waiting;
   }
 
+  /** From now on it has so many seats and such queues. Who waits keeps its place. */
+  configure(seats: number, queuing: Queuing | undefined): void {
+    this.#seats = seats;
+    this.#queuing = queuing;
+    this.#serve();
+  }
+
   /** Takes seats if there are some and nobody waits for them. */
   take(width: number): boolean {
     if (this.#waiting > 0 || !this.#fits(width)) return false;
     this.#inUse += width;
+    this.#tellDemand();
     return true;
   }
 
   /** Waits for seats; calls back when it has them. Undefined when there is no room to wait; else the way to give up. */
   wait(flow: string, width: number, grant: () => void): (() => void) | undefined {
-    const queue = this.#queueFor(flow);
-    if (queue === undefined) return undefined;
+    const number = this.#queueFor(flow);
+    if (number === undefined) return undefined;
+    const queue: Queue = this.#queues.get(number) ?? new Set();
+    this.#queues.set(number, queue);
     const waiting = { width, grant };
-    queue.push(waiting);
+    queue.add(waiting);
     this.#waiting++;
+    this.#waitingSeats += width;
+    this.#tellDemand();
     return () => {
-      const at = queue.indexOf(waiting);
-      if (at === -1) return;
-      queue.splice(at, 1);
-      this.#waiting--;
+      if (!queue.has(waiting)) return;
+      this.#leave(number, queue, waiting);
+      this.#tellDemand();
+      // It may have been a wide one that others waited behind.
+      this.#serve();
     };
   }
 
   /** Gives seats back: to whoever waits, one of each queue in turn. */
   release(width: number): void {
     this.#inUse -= width;
-    for (let looked = 0; looked < this.#queues.length && this.#waiting > 0; looked++) {
-      const queue = this.#queues[this.#turn];
-      const [next] = queue ?? [];
+    this.#tellDemand();
+    this.#serve();
+  }
+
+  #serve(): void {
+    for (const [number, queue] of this.#queues) {
+      const [next] = queue;
+      if (next === undefined) continue;
       // A wide one is waited for: narrow ones behind it would keep it waiting for ever.
-      if (next !== undefined && !this.#fits(next.width)) return;
-      this.#turn = (this.#turn + 1) % this.#queues.length;
-      if (queue === undefined || next === undefined) continue;
-      queue.shift();
-      this.#waiting--;
+      if (!this.#fits(next.width)) return;
+      this.#leave(number, queue, next);
+      // Its turn comes again after all others'.
+      if (queue.size > 0 && this.#queues.delete(number)) this.#queues.set(number, queue);
       this.#inUse += next.width;
-      looked = -1;
       next.grant();
     }
   }
 
+  #leave(number: number, queue: Queue, waiting: Waiting): void {
+    queue.delete(waiting);
+    if (queue.size === 0) this.#queues.delete(number);
+    this.#waiting--;
+    this.#waitingSeats -= waiting.width;
+  }
+
+  /** One that is wider than the level is served alone. */
   #fits(width: number): boolean {
-    return this.#inUse === 0 || this.#inUse + width <= this.seats;
+    return this.#inUse === 0 || this.#inUse + width <= this.#seats;
   }
 
   /** The shortest of those that a flow may use; undefined when all are full. */
-  #queueFor(flow: string): Waiting[] | undefined {
+  #queueFor(flow: string): number | undefined {
     if (this.#queuing === undefined) return undefined;
-    const { queues, handSize, queueLengthLimit } = this.#queuing;
-    let shortest: Waiting[] | undefined;
-    for (const index of handOf(flow, queues, handSize)) {
-      const queue = this.#queues[index];
-      if (queue !== undefined && queue.length < (shortest?.length ?? queueLengthLimit)) shortest = queue;
+    let shortest: number | undefined;
+    let length = this.#queuing.queueLengthLimit;
+    for (const number of dealHand(flow, this.#queuing)) {
+      const { size } = this.#queues.get(number) ?? { size: 0 };
+      if (size >= length) continue;
+      shortest = number;
+      length = size;
     }
     return shortest;
   }
-}
 
-/** Some of many queues, always the same for a flow: two flows seldom have the same. */
-export function handOf(flow: string, queues: number, handSize: number): readonly number[] {
-  const digest = createHash("sha256").update(flow).digest();
-  const deck = Array.from({ length: queues }, (_, index) => index);
-  return Array.from({ length: Math.min(handSize, queues) }, (_, dealt) => {
-    const at = digest.readUInt32BE(dealt * 4) % deck.length;
-    return deck.splice(at, 1)[0] ?? 0;
-  });
+  #tellDemand(): void {
+    this.#onDemand(this.#inUse + this.#waitingSeats);
+  }
 }

@@ -1,6 +1,5 @@
 import type { ApiObject } from "../registry/types.ts";
 import type { BuiltinOptions } from "./builtin-resources.ts";
-import { bootstrapFlows } from "./flow-control/bootstrap-flows.ts";
 import { systemClasses } from "./priority-class/priority-class.ts";
 import { defaultServiceCidr } from "./service-cidr/service-cidr.ts";
 import { parseAddressRange } from "./service/address-range.ts";
@@ -26,7 +25,6 @@ export function bootstrapObjects({
       value,
       description: descriptions[name],
     })),
-    ...bootstrapFlows(),
     {
       apiVersion: "networking.k8s.io/v1",
       kind: "ServiceCIDR",

@@ -1,14 +1,13 @@
 import { statusOf, VirtualClock, type ApiResponse } from "@kedge/machinery";
 import { expect, it } from "vitest";
-import { bootstrapFlows } from "../flow-control/bootstrap.ts";
-import { FlowControl } from "../flow-control/flow-control.ts";
+import { bootstrapped } from "../flow-control/testing/flows.ts";
 import { textResponse } from "../response/responses.ts";
 import { isLongRunning, RequestLimits } from "./request-limits.ts";
 import { targetOf } from "../request/target.ts";
 
 function limited() {
   const clock = new VirtualClock();
-  const limits = new RequestLimits(new FlowControl(bootstrapFlows, clock), clock);
+  const limits = new RequestLimits(bootstrapped(clock), clock);
   const ask = async (query: string, ms: number): Promise<number> => {
     const serve = async (): Promise<ApiResponse> => {
       await clock.sleep(ms);

@@ -7,13 +7,28 @@ import {
   type Clock,
 } from "@kedge/machinery";
 import type { Attributes } from "../auth/types.ts";
-import { TooManyRequests, type FlowControl, type Seat } from "../flow-control/flow-control.ts";
+import {
+  TooManyRequests,
+  type Admitted,
+  type Flow,
+  type FlowControl,
+  type Seat,
+} from "../flow-control/flow-control.ts";
 import { SharedTimeout } from "../request/shared-timeout.ts";
 import type { Target } from "../request/target.ts";
 import { textResponse, WholeBody } from "../response/responses.ts";
 
 /** So long a request may take until its answer begins, in milliseconds, unless it asks for less. */
 const longestRequest = 60_000;
+
+/** A request that needs a seat. `serve` answers errors, too: they belong to a flow like all else. */
+export interface SeatedRequest {
+  readonly attributes: Attributes;
+  /** How many objects it will have to look at. */
+  readonly objects: () => number;
+  readonly query: URLSearchParams;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** Keeps the requests of one from taking everything from all others: each gets a seat among those of its kind, and a time. */
 export class RequestLimits {
@@ -27,24 +42,29 @@ export class RequestLimits {
     this.#deadlines = new SharedTimeout(clock, longestRequest);
   }
 
-  /** Answers with a seat, or with a 429. The seat is given back when the answer has been sent, of a watch when it begins. */
-  async seated(
-    { attributes, objects }: { readonly attributes: Attributes; readonly objects: () => number },
-    serve: () => Promise<ApiResponse>,
-  ): Promise<ApiResponse> {
-    let seat: Seat | undefined;
+  /**
+   * Answers with a seat, or with a 429. The seat is given back when the answer has been sent, of a watch when it begins.
+   * Every answer says to which flow it belongs, by headers.
+   */
+  async seated(entering: SeatedRequest, serve: () => Promise<ApiResponse>): Promise<ApiResponse> {
+    const { attributes, objects, signal, query } = entering;
+    const isWatch = attributes.verb === "watch";
+    let admitted: Admitted;
     try {
-      const entering = this.#flows.enter(attributes, objects);
-      seat = entering instanceof Promise ? await entering : entering;
+      // A quarter of the time that it may take, as long as it wants to watch.
+      const patience = isWatch ? undefined : timeoutIn(query) / 4;
+      const entered = this.#flows.enter({ attributes, objects, signal, patience });
+      admitted = entered instanceof Promise ? await entered : entered;
     } catch (error) {
-      if (error instanceof TooManyRequests) return tooMany();
+      if (error instanceof TooManyRequests) return withFlow(tooMany(error), error.flow);
       throw error;
     }
-    if (seat === undefined) return await serve();
+    const { flow, seat } = admitted;
+    if (seat === undefined) return withFlow(await serve(), flow);
     try {
-      const response = await serve();
-      if (!(response.body instanceof WholeBody) && attributes.verb !== "watch")
-        return { ...response, body: releasing(response.body, seat) };
+      const response = withFlow(await serve(), flow);
+      if (!(response.body instanceof WholeBody) && !isWatch && signal?.aborted !== true)
+        return { ...response, body: releasing(response.body, seat, signal) };
       seat.release();
       return response;
     } catch (error) {
@@ -102,13 +122,32 @@ function timeoutIn(query: URLSearchParams): number {
 }
 
 /** As kube-apiserver says it: plain text. */
-function tooMany(): ApiResponse {
-  const headers = { "retry-after": "1", "x-content-type-options": "nosniff" };
+function tooMany({ retryAfter }: TooManyRequests): ApiResponse {
+  const headers = { "retry-after": String(retryAfter), "x-content-type-options": "nosniff" };
   return textResponse(429, "Too many requests, please try again later.\n", headers);
 }
 
+/** Who may read the objects learns from these what a request counted as. */
+function withFlow(response: ApiResponse, { schema, level }: Flow): ApiResponse {
+  const headers = {
+    ...response.headers,
+    "x-kubernetes-pf-flowschema-uid": schema,
+    "x-kubernetes-pf-prioritylevel-uid": level,
+  };
+  return { ...response, headers };
+}
+
 /** The same bytes; the seat is given back at their end, or when nobody wants more of them. */
-function releasing(body: AsyncIterable<Uint8Array>, seat: Seat): AsyncIterable<Uint8Array> {
+function releasing(
+  body: AsyncIterable<Uint8Array>,
+  seat: Seat,
+  signal: AbortSignal | undefined,
+): AsyncIterable<Uint8Array> {
+  const release = (): void => {
+    signal?.removeEventListener("abort", release);
+    seat.release();
+  };
+  signal?.addEventListener("abort", release);
   return {
     [Symbol.asyncIterator]: () => {
       const chunks = body[Symbol.asyncIterator]();
@@ -116,15 +155,15 @@ function releasing(body: AsyncIterable<Uint8Array>, seat: Seat): AsyncIterable<U
         next: async () => {
           try {
             const next = await chunks.next();
-            if (next.done === true) seat.release();
+            if (next.done === true) release();
             return next;
           } catch (error) {
-            seat.release();
+            release();
             throw error;
           }
         },
         return: async () => {
-          seat.release();
+          release();
           await chunks.return?.();
           return { done: true, value: undefined };
         },

@@ -318,6 +318,8 @@ export interface ObjectsOptions {
   readonly dryRun?: boolean;
   /** Whether admission was asked already, of the action that this write is part of. Default false. */
   readonly isAdmitted?: boolean;
+  /** What the write is known by in managedFields. Default `kube-apiserver`. */
+  readonly manager?: string;
 }
 
 /** How to delete. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Sender } from "../../pipeline/pipeline.ts";
+import type { Sender } from "../../pipeline/callers.ts";
 import { startServer, type TestServer } from "../../testing/start-server.ts";
 
 const group = "/apis/rbac.authorization.k8s.io/v1";

@@ -13,8 +13,11 @@ export function bootstrapFlows(): readonly ApiObject[] {
   ];
 }
 
+/** The annotation that says whether the server puts the spec back that it suggested. */
+export const autoUpdate = "apf.kubernetes.io/autoupdate-spec";
+
 function objectOf(kind: string, name: string, spec: object): ApiObject {
-  const annotations = { "apf.kubernetes.io/autoupdate-spec": "true" };
+  const annotations = { [autoUpdate]: "true" };
   return { apiVersion: "flowcontrol.apiserver.k8s.io/v1", kind, metadata: { name, annotations }, spec };
 }
 
