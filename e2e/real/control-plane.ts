@@ -34,7 +34,10 @@ export interface ControlPlaneOptions {
 }
 
 /** What another API server needs to be found and believed by the programs. */
-export interface ServerSetup extends Pick<Credentials, "ca" | "serving" | "serviceAccountKey"> {
+export interface ServerSetup extends Pick<
+  Credentials,
+  "ca" | "serving" | "frontProxy" | "serviceAccountKey"
+> {
   /** Of 127.0.0.1. */
   readonly port: number;
 }

@@ -12,6 +12,12 @@ export interface Credentials {
   readonly admin: CertificateWithKey;
   /** Of the API server. */
   readonly serving: CertificateWithKey;
+  /** What the API server shows servers behind APIServices, and who signed it: PEM. */
+  readonly frontProxy: {
+    readonly authority: string;
+    readonly client: CertificateWithKey;
+    readonly name: string;
+  };
   /** Signs tokens of service accounts. PEM. */
   readonly serviceAccountKey: string;
   /** Contents of the files that the components are pointed to, by name. */
@@ -49,6 +55,7 @@ export async function createCredentials(): Promise<Credentials> {
     ca,
     admin,
     serving,
+    frontProxy: { authority: frontProxyCa.certificate, client: frontProxy, name: "front-proxy-client" },
     serviceAccountKey,
     files: {
       ...pair("ca", ca),

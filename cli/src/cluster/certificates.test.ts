@@ -100,6 +100,16 @@ it.each(["authority.crt", "authority.key", "server.crt"])(
   },
 );
 
+it("let the front proxy be known by an authority that signs nobody else", async () => {
+  const { authority, frontProxy, server } = await ensure(begin);
+  const front = new X509Certificate(frontProxy.authority);
+  const client = new X509Certificate(frontProxy.client.certificate);
+  expect(client.subject).toBe(`CN=${frontProxy.name}`);
+  expect(client.verify(front.publicKey)).toBe(true);
+  expect(client.verify(new X509Certificate(authority).publicKey)).toBe(false);
+  expect(new X509Certificate(server.certificate).verify(front.publicKey)).toBe(false);
+});
+
 it("keep their keys to the owner", async () => {
   await ensure(begin);
   await writeKubeconfigs({ folder, nodes, server: "https://127.0.0.1:6443" });

@@ -34,6 +34,12 @@ export interface ServerCertificates {
   readonly server: CertificateWithKey;
   /** For the nodes. */
   readonly toNodes: CertificateWithKey;
+  /** For servers behind APIServices: who may speak for users, and the authority that says so. */
+  readonly frontProxy: {
+    readonly authority: string;
+    readonly client: CertificateWithKey;
+    readonly name: string;
+  };
   /** Signs the tokens of service accounts. */
   readonly serviceAccountKey: string;
 }
@@ -57,9 +63,12 @@ export interface CertificateOptions {
 /** As whom the API server comes to the nodes: the only one they let in. */
 export const userToNodes = "kube-apiserver-kubelet-client";
 
+/** As whom it comes to servers behind APIServices: whoever has a certificate of this name speaks for all users there. */
+const frontProxyUser = "front-proxy-client";
+
 /** Makes what is missing or about to run out. */
 export async function ensureCertificates(options: CertificateOptions): Promise<void> {
-  const { folder, clock, random, nodes } = options;
+  const { folder, nodes } = options;
   for (const path of [
     folder.certificates,
     ...nodes.map(({ name }) => dirname(fileOf(folder, servingFile(name)))),
@@ -67,17 +76,16 @@ export async function ensureCertificates(options: CertificateOptions): Promise<v
     await mkdir(path, { recursive: true });
     await chmod(path, 0o700);
   }
-  const kept = await readPair(folder, "authority");
-  const fresh = kept !== undefined && belongTogether(kept) && !needsRenewal(kept.certificate, clock);
-  const authority = fresh
-    ? await loadAuthority(kept, { clock, random })
-    : await createAuthority({ name: "kedge", clock, random });
-  if (!fresh) await writePair(folder, "authority", authority);
+  const [main, front] = await Promise.all([
+    ensureAuthority(options, "authority", "kedge"),
+    // Another one: a certificate of a user must never do for the front proxy's.
+    ensureAuthority(options, frontAuthorityFile, "kedge-front-proxy"),
+  ]);
   const issue = (
     name: string,
     make: (authority: Authority) => Promise<CertificateWithKey>,
     { hosts = [], identity }: { hosts?: readonly string[]; identity?: Identity } = {},
-  ) => ensurePair({ ...options, authority, reuse: fresh, hosts, identity }, name, make);
+  ) => ensurePair({ ...options, ...main, hosts, identity }, name, make);
   const hosts = [
     "127.0.0.1",
     "localhost",
@@ -94,6 +102,9 @@ export async function ensureCertificates(options: CertificateOptions): Promise<v
     issue("server-to-nodes", (signer) =>
       signer.issueClient({ user: userToNodes, groups: ["kubeadm:cluster-admins"] }),
     ),
+    ensurePair({ ...options, ...front, hosts: [], identity: undefined }, frontProxyUser, (signer) =>
+      signer.issueClient({ user: frontProxyUser, groups: [] }),
+    ),
     ...usersOf(nodes).map((user) => {
       const identity = identityOf(user);
       return issue(clientFile(user), (signer) => signer.issueClient(identity), { identity });
@@ -107,6 +118,22 @@ export async function ensureCertificates(options: CertificateOptions): Promise<v
       ),
     ),
   ]);
+}
+
+const frontAuthorityFile = "front-proxy-authority";
+
+/** The authority that is kept, or a new one: then nothing of the old one is good any more. */
+async function ensureAuthority(
+  { folder, clock, random }: CertificateOptions,
+  file: string,
+  name: string,
+): Promise<Pick<Issuing, "authority" | "reuse">> {
+  const kept = await readPair(folder, file);
+  if (kept !== undefined && belongTogether(kept) && !needsRenewal(kept.certificate, clock))
+    return { authority: await loadAuthority(kept, { clock, random }), reuse: true };
+  const authority = await createAuthority({ name, clock, random });
+  await writePair(folder, file, authority);
+  return { authority, reuse: false };
 }
 
 const serviceAccountFile = "service-accounts";
@@ -123,7 +150,12 @@ export async function readServerCertificates(folder: ClusterFolder): Promise<Ser
   const [server, toNodes] = [await pairOf(folder, "server"), await pairOf(folder, "server-to-nodes")];
   const signer = await pairOf(folder, "authority");
   const serviceAccountKey = await keyOf(folder, serviceAccountFile);
-  return { authority, signer, server, toNodes, serviceAccountKey };
+  const frontProxy = {
+    authority: await certificateOf(folder, frontAuthorityFile),
+    client: await pairOf(folder, frontProxyUser),
+    name: frontProxyUser,
+  };
+  return { authority, signer, server, toNodes, frontProxy, serviceAccountKey };
 }
 
 /** Reads what `ensureCertificates` made for a node. */

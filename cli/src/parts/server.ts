@@ -61,6 +61,7 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     proxies: proxyConnects(toNodes),
     nodeStats: nodeStats(toNodes),
     clientAuthority: authority,
+    frontProxy: certificates.frontProxy,
     serviceAccountKey: certificates.serviceAccountKey,
     encryption: encryptionOf(settings),
     audit,

@@ -40,6 +40,7 @@ import { certificatePlugins } from "./admission/certificate-plugins.ts";
 import { registerApiServices } from "./kinds/api-service/register-api-services.ts";
 import { builtinFacts } from "./kinds/resource-of.ts";
 import type { NodeStats, PodConnects, ProxyConnects } from "./node-proxy/index.ts";
+import { createAggregator } from "./aggregation/index.ts";
 import { advertise } from "./advertise.ts";
 import { createFlows } from "./flow-control/create-flows.ts";
 import { createMissing, createObjects } from "./objects.ts";
@@ -52,7 +53,7 @@ import { createRegistry } from "./registry/registry.ts";
 import type { Objects, Registry, Resource } from "./registry/types.ts";
 import { root } from "./storage/keys.ts";
 import { Storage } from "./storage/storage.ts";
-import { tellClientAuthority } from "./tell-client-authority.ts";
+import { tellClientAuthority, type FrontProxy } from "./tell-client-authority.ts";
 import { WebhookClient } from "./webhook-client/webhook-client.ts";
 
 /** What an API server is made of. */
@@ -79,6 +80,11 @@ export interface ApiServerOptions {
    * by the ConfigMap `extension-apiserver-authentication`. Default: they are told nothing.
    */
   readonly clientAuthority?: string | undefined;
+  /**
+   * How it shows servers behind APIServices that it speaks for a user: a certificate and its authority, in PEM, of which
+   * they learn by the same ConfigMap. Default: they cannot know, and refuse most requests.
+   */
+  readonly frontProxy?: FrontProxy | undefined;
   /** Signs the tokens of service accounts: a private key in PEM, RSA or P-256. Default: none are issued. */
   readonly serviceAccountKey?: string | undefined;
   /**
@@ -180,11 +186,13 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     table: facts.table,
     yaml,
   };
+  const certificate = options.frontProxy?.client;
+  const aggregator = createAggregator({ objects, clock, random, logger, certificate });
   const requests = new RequestMetrics(clock);
   const started = clock.now();
   const paths = {
-    discovery: createDiscovery(registry),
-    openApi: createOpenApi({ registry, table: facts.table, clock }),
+    discovery: createDiscovery(registry, aggregator.versions),
+    openApi: createOpenApi({ registry, table: facts.table, clock, remotes: aggregator.versions }),
     checks: healthChecks(storage, clock),
     tokens: access.tokens,
     metrics: () => [...requests.families(), ...objectMetrics(registry, storage), ...processMetrics(started)],
@@ -196,6 +204,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     core,
     paths,
     requests,
+    remotes: aggregator.remotes,
     callers: { authenticator, authorizer, onDecided: options.onDecided, audit: options.audit },
     limits,
   });
@@ -225,12 +234,14 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
         ]);
         const own = parsePolicy(options.roles ?? "");
         await reconcilePolicy(objects, options.defaultRoles === false ? own : [...defaultPolicy(), ...own]);
-        const { advertiseAddress: address, clientAuthority } = options;
-        if (clientAuthority !== undefined) await tellClientAuthority(objects, clientAuthority);
+        const { advertiseAddress: address, clientAuthority, frontProxy } = options;
+        if (clientAuthority !== undefined)
+          await tellClientAuthority(objects, { clientAuthority, frontProxy });
         if (address !== undefined) await advertise(objects, { address, port: serverPort });
         stopRegistering = await registerApiServices(objects, (error) =>
           logger.warn("The APIServices of custom groups are not up to date", { error }),
         );
+        aggregator.start();
       });
     },
     ended: () =>
@@ -241,6 +252,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     close: async () => {
       stopRegistering?.();
       flows.stop();
+      aggregator.stop();
       limits.close();
       background.stop();
       access.stop();

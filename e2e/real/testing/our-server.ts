@@ -25,6 +25,7 @@ export async function startOurServer({
   port,
   ca,
   serving,
+  frontProxy,
   serviceAccountKey,
 }: ServerSetup): Promise<AsyncDisposable> {
   const store = createMemoryStore({ clock });
@@ -35,6 +36,7 @@ export async function startOurServer({
     serverPort: port,
     advertiseAddress: "192.0.2.1",
     clientAuthority: ca.certificate,
+    frontProxy,
     serviceAccountKey,
   });
   await server.start();

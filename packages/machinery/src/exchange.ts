@@ -37,6 +37,14 @@ export interface MessageStream {
   close(): Promise<void>;
 }
 
+/**
+ * A stream to another server that has agreed with the client what is spoken on it: its bytes, and the headers that it
+ * agreed with, are for the client as they are.
+ */
+export interface SwitchedStream extends MessageStream {
+  readonly switched: readonly (readonly [name: string, value: string])[];
+}
+
 /** A server's end of a message stream: it is known when the client has gone, also while nobody reads. */
 export interface ServedStream extends MessageStream {
   readonly gone: AbortSignal;
@@ -53,4 +61,6 @@ export interface UpgradeRequest extends Omit<ApiRequest, "body"> {
 }
 
 /** Serves message streams; answers an `ApiResponse` when it refuses. */
-export type UpgradeHandler = (request: UpgradeRequest) => Promise<MessageStream | ApiResponse>;
+export type UpgradeHandler = (
+  request: UpgradeRequest,
+) => Promise<MessageStream | SwitchedStream | ApiResponse>;

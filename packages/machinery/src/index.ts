@@ -6,6 +6,7 @@ export type {
   ApiResponse,
   MessageStream,
   ServedStream,
+  SwitchedStream,
   UpgradeHandler,
   UpgradeRequest,
 } from "./exchange.ts";

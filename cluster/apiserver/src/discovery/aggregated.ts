@@ -1,5 +1,5 @@
 import type { Resource } from "../registry/types.ts";
-import type { ServedGroup } from "./served-groups.ts";
+import type { ServedGroup, ServedVersion } from "./served-groups.ts";
 import { subresourceFacts, verbsOf } from "./subresources.ts";
 
 /** The content type of aggregated discovery: a client takes any other for the old form. */
@@ -13,12 +13,17 @@ export function aggregatedDiscovery(groups: readonly ServedGroup[]): object {
     metadata: {},
     items: groups.map(({ name, versions }) => ({
       metadata: name === "" ? {} : { name },
-      versions: versions.map(({ version, resources }) => ({
-        version,
-        resources: resources.map(resourceFacts),
-        freshness: "Current",
-      })),
+      versions: versions.map((served) => versionFacts(served)),
     })),
+  };
+}
+
+function versionFacts({ version, resources, remote }: ServedVersion): object {
+  const facts = remote?.resources ?? resources.map(resourceFacts);
+  return {
+    version,
+    ...(facts.length > 0 && { resources: facts }),
+    freshness: remote?.isFresh === false ? "Stale" : "Current",
   };
 }
 

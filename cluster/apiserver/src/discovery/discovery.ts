@@ -1,4 +1,5 @@
 import type { ApiRequest } from "@kedge/machinery";
+import type { RemoteVersions } from "../aggregation/index.ts";
 import type { Registry } from "../registry/types.ts";
 import { noSuchResource } from "../response/status-response.ts";
 import { acceptsAggregated } from "./accepts-aggregated.ts";
@@ -8,16 +9,15 @@ import { etagResponse, hashedDocument, type HashedDocument } from "./etag-respon
 import { servedGroups, type ServedGroup } from "./served-groups.ts";
 import type { Discovery, DiscoveryAnswer } from "./types.ts";
 
-/** Tells what the registry serves. What is costly is made when first asked for, and anew when the registry changes. */
-export function createDiscovery(registry: Registry): Discovery {
+/** Tells what the registry and other servers serve. What is costly is made when first asked for, and anew when they change. */
+export function createDiscovery(registry: Registry, remotes?: RemoteVersions): Discovery {
   let made: Snapshot | undefined;
   return (request) => {
     const path = pathOf(request);
     const [root, group, version, ...rest] = path;
     if ((root !== "api" && root !== "apis") || rest.length > 0) return undefined;
-    if (made?.generation !== registry.generation) {
-      made = snapshotOf(registry.generation, servedGroups(registry));
-    }
+    const generation = `${registry.generation} ${remotes?.generation ?? 0}`;
+    if (made?.generation !== generation) made = snapshotOf(generation, servedGroups(registry, remotes));
     if (root === "api") {
       return version === undefined ? answerCore(request, made, group) : undefined;
     }
@@ -34,7 +34,7 @@ function pathOf({ path }: ApiRequest): readonly string[] {
 }
 
 interface Snapshot {
-  readonly generation: number;
+  readonly generation: string;
   readonly core: ServedGroup | undefined;
   /** All but the core group. */
   readonly groups: readonly ServedGroup[];
@@ -42,7 +42,7 @@ interface Snapshot {
   readonly aggregatedGroups: () => HashedDocument;
 }
 
-function snapshotOf(generation: number, all: readonly ServedGroup[]): Snapshot {
+function snapshotOf(generation: string, all: readonly ServedGroup[]): Snapshot {
   const core = all.find(({ name }) => name === "");
   const groups = all.filter(({ name }) => name !== "");
   return {

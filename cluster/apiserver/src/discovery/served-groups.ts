@@ -1,3 +1,5 @@
+import type { RemoteVersion, RemoteVersions } from "../aggregation/index.ts";
+import { prioritiesOf } from "../registry/priorities.ts";
 import type { Registry, Resource } from "../registry/types.ts";
 import { compareVersions } from "./version-order.ts";
 
@@ -12,61 +14,68 @@ export interface ServedGroup {
 export interface ServedVersion {
   readonly version: string;
   readonly resources: readonly Resource[];
+  /** Set for what another server serves: then it says what the resources are. */
+  readonly remote?: RemoteVersion | undefined;
 }
 
-/** All groups in the order of discovery: the core group, Kubernetes' own ones as it ranks them, custom ones by name. */
-export function servedGroups(registry: Registry): readonly ServedGroup[] {
-  const groups = Map.groupBy(registry.all(), ({ group }) => group);
-  return [...groups.keys()].toSorted(compareGroups).map((name) => ({
-    name,
-    versions: servedVersions(groups.get(name) ?? []),
-  }));
+/** All groups in the order of discovery: by their priorities, then by name. What another server serves, it serves alone. */
+export function servedGroups(
+  registry: Registry,
+  remotes?: Pick<RemoteVersions, "all">,
+): readonly ServedGroup[] {
+  const versions = new Map<string, RankedVersion>();
+  for (const resources of Map.groupBy(registry.all(), versionKey).values()) {
+    const [first] = resources;
+    if (first === undefined) continue;
+    const sorted = resources.toSorted((a, b) => compareText(a.plural, b.plural));
+    versions.set(versionKey(first), rankedVersion(first, { resources: sorted }));
+  }
+  for (const remote of remotes?.all() ?? [])
+    versions.set(versionKey(remote), rankedVersion(remote, { resources: [], remote }));
+  const groups = Map.groupBy(versions.values(), ({ group }) => group);
+  return [...groups]
+    .map(([name, all]) => ({
+      name,
+      all,
+      priority: Math.max(...all.map(({ groupPriority }) => groupPriority)),
+    }))
+    .toSorted((one, other) => other.priority - one.priority || compareText(one.name, other.name))
+    .map(({ name, all }) => ({ name, versions: all.toSorted(compareRanks) }));
 }
 
-function servedVersions(resources: readonly Resource[]): readonly ServedVersion[] {
-  const versions = Map.groupBy(resources, ({ version }) => version);
-  return [...versions.keys()].toSorted(compareVersions).map((version) => ({
+interface RankedVersion extends ServedVersion {
+  readonly group: string;
+  readonly groupPriority: number;
+  readonly versionPriority: number;
+}
+
+function versionKey({ group, version }: Pick<Resource, "group" | "version">): string {
+  return `${group}/${version}`;
+}
+
+function rankedVersion(
+  one: Resource | RemoteVersion,
+  { resources, remote }: Pick<ServedVersion, "resources" | "remote">,
+): RankedVersion {
+  const { group, version } = one;
+  const [groupPriority, versionPriority] =
+    "groupPriority" in one ? [one.groupPriority, one.versionPriority] : prioritiesOf(one);
+  // The group of the APIServices themselves is before all others.
+  const isFirst = group === "apiregistration.k8s.io";
+  return {
+    group,
     version,
-    resources: (versions.get(version) ?? []).toSorted((a, b) => compareText(a.plural, b.plural)),
-  }));
+    resources,
+    ...(remote !== undefined && { remote }),
+    groupPriority: isFirst ? Infinity : groupPriority,
+    versionPriority,
+  };
 }
 
-function compareGroups(one: string, other: string): number {
-  return rankOf(one) - rankOf(other) || compareText(one, other);
-}
-
-function rankOf(group: string): number {
-  const rank = rankedGroups.indexOf(group);
-  return rank < 0 ? rankedGroups.length : rank;
+function compareRanks(one: RankedVersion, other: RankedVersion): number {
+  return other.versionPriority - one.versionPriority || compareVersions(one.version, other.version);
 }
 
 function compareText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
-
-/** kube-apiserver's order, which decides what a short name means when two groups have it. */
-const rankedGroups: readonly string[] = [
-  "",
-  "apiregistration.k8s.io",
-  "apps",
-  "events.k8s.io",
-  "authentication.k8s.io",
-  "authorization.k8s.io",
-  "autoscaling",
-  "batch",
-  "certificates.k8s.io",
-  "networking.k8s.io",
-  "policy",
-  "rbac.authorization.k8s.io",
-  "storage.k8s.io",
-  "admissionregistration.k8s.io",
-  "apiextensions.k8s.io",
-  "scheduling.k8s.io",
-  "coordination.k8s.io",
-  "node.k8s.io",
-  "discovery.k8s.io",
-  "resource.k8s.io",
-  "flowcontrol.apiserver.k8s.io",
-  "internal.apiserver.k8s.io",
-  "storagemigration.k8s.io",
-];

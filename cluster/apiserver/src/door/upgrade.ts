@@ -6,6 +6,7 @@ import {
   type Clock,
   type Logger,
   type MessageStream,
+  type SwitchedStream,
   type UpgradeHandler,
   type UpgradeRequest,
 } from "@kedge/machinery";
@@ -49,7 +50,10 @@ export class Upgrades {
     if (socket.destroyed) ending.abort();
     const answer = await handler(upgradeRequest(request, ending.signal));
     if ("status" in answer) return await refuse(socket, answer);
-    if (isSpdy(request)) return this.#serveBytes(socket, head, answer);
+    if ("switched" in answer)
+      return this.#serveBytes(socket, head, { inner: answer, headers: answer.switched });
+    if (isSpdy(request))
+      return this.#serveBytes(socket, head, { inner: answer, headers: spdyHeaders(answer) });
     this.#protocols.set(request, answer.protocol);
     let joined = false;
     // It calls back at once or never: when the client has gone, or its handshake is none.
@@ -72,16 +76,18 @@ export class Upgrades {
     this.#server.close();
   }
 
-  /** The client goes on in SPDY, of which we only carry the bytes. */
-  #serveBytes(socket: Duplex, head: Buffer, inner: MessageStream): void {
+  /** The client goes on in what it has agreed on with the other end; we only carry the bytes. */
+  #serveBytes(
+    socket: Duplex,
+    head: Buffer,
+    { inner, headers }: { readonly inner: MessageStream; readonly headers: SwitchedStream["switched"] },
+  ): void {
     const { protocol } = inner;
     const lines = [
       "HTTP/1.1 101 Switching Protocols",
-      "Connection: Upgrade",
-      "Upgrade: SPDY/3.1",
-      ...(protocol === "" ? [] : [`X-Stream-Protocol-Version: ${protocol}`]),
+      ...headers.map(([name, value]) => `${name}: ${value}`),
     ];
-    socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+    socket.write(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
     const cut = (): void => void socket.destroy();
     this.#open.add(cut);
     socket.once("close", () => this.#open.delete(cut));
@@ -112,6 +118,14 @@ function upgradeRequest(request: IncomingMessage, signal: AbortSignal): UpgradeR
     .map((name) => name.trim())
     .filter((name) => name !== "");
   return { ...requestHead(request), protocols, wire, signal };
+}
+
+function spdyHeaders({ protocol }: MessageStream): SwitchedStream["switched"] {
+  return [
+    ["Connection", "Upgrade"],
+    ["Upgrade", "SPDY/3.1"],
+    ...(protocol === "" ? [] : [["X-Stream-Protocol-Version", protocol] as const]),
+  ];
 }
 
 function isSpdy({ headers }: IncomingMessage): boolean {

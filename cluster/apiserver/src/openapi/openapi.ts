@@ -77,14 +77,16 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-function rootResponse(documents: Documents, { clock }: OpenApiOptions): ApiResponse {
+function rootResponse(documents: Documents, { clock, remotes }: OpenApiOptions): ApiResponse {
+  const own = [...documents].map(
+    ([name, document]) => [name, `/openapi/v3/${name}?hash=${document().hash}`] as const,
+  );
+  // What another server serves, it serves alone.
+  const all = new Map([...own, ...(remotes?.openApiPaths() ?? [])]);
   const paths = Object.fromEntries(
-    [...documents]
+    [...all]
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, document]) => [
-        name,
-        { serverRelativeURL: `/openapi/v3/${name}?hash=${document().hash}` },
-      ]),
+      .map(([name, serverRelativeURL]) => [name, { serverRelativeURL }]),
   );
   return bytesResponse(200, JSON.stringify({ paths }), {
     "content-type": "text/plain; charset=utf-8",

@@ -1,5 +1,6 @@
 import type { ApiRequest, ApiResponse, Clock } from "@kedge/machinery";
 import type { SchemaTable } from "@kedge/machinery/schema-table";
+import type { RemoteVersions } from "../aggregation/index.ts";
 import type { Registry } from "../registry/types.ts";
 
 /** Answers `/openapi/v2`, `/openapi/v3` and what is below it. Undefined: another path. */
@@ -10,4 +11,6 @@ export interface OpenApiOptions {
   readonly registry: Registry;
   readonly table: SchemaTable;
   readonly clock: Clock;
+  /** What other servers have documents of: where each is. */
+  readonly remotes?: Pick<RemoteVersions, "openApiPaths"> | undefined;
 }

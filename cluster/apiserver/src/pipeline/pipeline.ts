@@ -4,9 +4,11 @@ import {
   type ApiRequest,
   type ApiResponse,
   type MessageStream,
+  type SwitchedStream,
   type UpgradeRequest,
 } from "@kedge/machinery";
 import { tellResponse, tellStream } from "../audit/tell-response.ts";
+import type { Asker, Remotes } from "../aggregation/index.ts";
 import { attributesOf } from "../auth/authorize.ts";
 import type { Core } from "../core.ts";
 import type { RequestLabels, RequestMetrics } from "../metrics/index.ts";
@@ -25,7 +27,7 @@ import { Callers, type CallersOptions, type Sender } from "./callers.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { requestLabels } from "./request-labels.ts";
 import { isLongRunning, type RequestLimits } from "./request-limits.ts";
-import { resourceRequestOf } from "./resource-request-of.ts";
+import { resourceRequestOf, wholeBody } from "./resource-request-of.ts";
 import { pageNotFound, servePath, type Paths } from "./serve-path.ts";
 import { serveResource } from "./serve-resource.ts";
 
@@ -34,6 +36,8 @@ export interface PipelineOptions {
   readonly core: Core;
   readonly paths: Paths;
   readonly requests: RequestMetrics;
+  /** What other servers serve. */
+  readonly remotes: Remotes;
   readonly callers: Omit<CallersOptions, "clock" | "random">;
   readonly limits: RequestLimits;
 }
@@ -97,7 +101,10 @@ export class Pipeline {
     return requestLabels(request, { target, resource, dryRun: query.has("dryRun") });
   }
 
-  async upgrade(request: UpgradeRequest, known: Sender): Promise<MessageStream | ApiResponse> {
+  async upgrade(
+    request: UpgradeRequest,
+    known: Sender,
+  ): Promise<MessageStream | SwitchedStream | ApiResponse> {
     const call = new Call(request, this.#options.core.clock);
     try {
       const opened = await this.#upgrade(call, request, known);
@@ -137,6 +144,11 @@ export class Pipeline {
 
   async #serveAllowed(call: Call, user: User): Promise<ApiResponse> {
     const { request, target } = call;
+    const remote = this.#options.remotes.serving(call.path);
+    if (remote !== undefined) {
+      const body = wholeBody(request);
+      return await this.#options.remotes.forward(remote, { ...request, body }, this.#askerOf(call, user));
+    }
     if (target.type === "path") {
       return await servePath(this.#options.paths, request, {
         path: call.path,
@@ -154,11 +166,20 @@ export class Pipeline {
     return await serveResource(this.#options.core, asked, { verb: target.verb, sent: request });
   }
 
-  async #upgrade(call: Call, request: UpgradeRequest, known: Sender): Promise<MessageStream | ApiResponse> {
+  async #upgrade(
+    call: Call,
+    request: UpgradeRequest,
+    known: Sender,
+  ): Promise<MessageStream | SwitchedStream | ApiResponse> {
     const { target } = call;
     const attributes = this.#callers.identify(call, known);
     this.#callers.authorize(attributes, call.audit);
     const { user } = attributes;
+    const remote = this.#options.remotes.serving(call.path);
+    if (remote !== undefined) {
+      if (request.signal !== undefined) this.#streams.add(user.name, request.signal);
+      return await this.#options.remotes.upgrade(remote, request, this.#askerOf(call, user));
+    }
     if (target.type === "path") return await this.#finish(call, pageNotFound());
     const resource = this.#resourceOf(target);
     if (resource === undefined) return await this.#finish(call, pageNotFound());
@@ -171,6 +192,12 @@ export class Pipeline {
     const { objects } = core;
     if (request.signal !== undefined) this.#streams.add(user.name, request.signal);
     return await subresource.upgrade({ name: asked.name, object, objects, query: call.query }, request);
+  }
+
+  #askerOf(call: Call, user: User): Asker {
+    const { random } = this.#options.core;
+    call.auditId ??= headerOf(call.request.headers, "audit-id") || random.uuid();
+    return { user, auditId: call.auditId, isLongRunning: isLongRunning(call.target) };
   }
 
   /** The resource; undefined when its group version is not served at all. Throws a 404 when only it is not. */

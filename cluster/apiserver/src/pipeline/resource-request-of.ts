@@ -25,8 +25,7 @@ export function resourceRequestOf(
   { resource, target, user, clock, checkCreate }: Asked,
 ): ResourceRequest {
   const { request, query, warnings } = call;
-  const body = bodyOf("body" in request ? request.body : undefined);
-  if (body.length > maxBodyBytes) throw requestEntityTooLarge(`limit is ${maxBodyBytes}`);
+  const body = wholeBody(request);
   if (call.audit !== undefined) tellUndecoded(call.audit, target.verb, body);
   return {
     resource,
@@ -61,6 +60,13 @@ function tellUndecoded(audit: AuditTrail, verb: string, body: Uint8Array): void 
   if (verb !== "delete" && verb !== "deletecollection") return;
   const kind = { kind: "DeleteOptions", apiVersion: "meta.k8s.io/__internal" };
   audit.sentJson(body, (options) => ({ ...(typeof options === "object" && options), ...kind }));
+}
+
+/** The body of a request. Throws a 413. */
+export function wholeBody(request: Partial<Pick<ApiRequest, "body">>): Uint8Array {
+  const body = bodyOf(request.body);
+  if (body.length > maxBodyBytes) throw requestEntityTooLarge(`limit is ${maxBodyBytes}`);
+  return body;
 }
 
 function bodyOf(body: ApiRequest["body"]): Uint8Array {

@@ -1,5 +1,4 @@
 import {
-  fieldForbidden,
   fieldInvalid,
   fieldNotSupported,
   fieldPath,
@@ -7,6 +6,7 @@ import {
   formatTime,
   validateDns1035Label,
   validateDns1123Subdomain,
+  type Clock,
   type FieldError,
 } from "@kedge/machinery";
 import { APIService } from "@kedge/machinery/kinds/apiregistration/v1";
@@ -19,26 +19,21 @@ import type { KindDefinition } from "../kind-definition.ts";
 import { keepStatus, metadataOfStatus, statusPart } from "../status.ts";
 import { named } from "../validation/field-rules.ts";
 
-/** APIServices: the group versions that are served. Only those of this server: it proxies to no other. */
+/** APIServices: the group versions that are served, by this server or by another behind a Service. */
 export function apiServiceDefinition(): KindDefinition {
   return {
     kind: APIService,
     printer,
     strategy: {
       prepareForCreate: (object, { clock }) => {
-        object["status"] = {
-          conditions: [
-            {
-              type: "Available",
-              status: "True",
-              lastTransitionTime: formatTime(clock.now()),
-              reason: "Local",
-              message: "Local APIServices are always available",
-            },
-          ],
-        };
+        // Of another server it is found out whether it is there.
+        object["status"] = isLocal(object) ? { conditions: [localCondition(clock)] } : {};
       },
-      prepareForUpdate: keepStatus,
+      prepareForUpdate: (object, previous, context) => {
+        keepStatus(object, previous);
+        if (isLocal(object) && !isLocal(previous))
+          object["status"] = { conditions: [localCondition(context.clock)] };
+      },
       validate,
       nameRule: () => [],
       generation: "none",
@@ -47,6 +42,21 @@ export function apiServiceDefinition(): KindDefinition {
     subresources: {
       status: statusPart({ keepMetadata: metadataOfStatus, validateUpdate: validateStatus }),
     },
+  };
+}
+
+function isLocal(object: StoredApiObject): boolean {
+  return decodedAs(APIService, object).spec?.service === undefined;
+}
+
+/** What is known of one that this server serves itself. */
+function localCondition(clock: Clock) {
+  return {
+    type: "Available",
+    status: "True",
+    lastTransitionTime: formatTime(clock.now()),
+    reason: "Local",
+    message: "Local APIServices are always available",
   };
 }
 
@@ -89,14 +99,8 @@ function validate(object: StoredApiObject): FieldError[] {
 
 function serviceErrors(spec: NonNullable<Decoded<APIService>["spec"]>): FieldError[] {
   const path = fieldPath("spec");
-  if (spec.service !== undefined)
-    return [
-      fieldForbidden(
-        path.child("service"),
-        "this server does not proxy to other API servers: leave it out, or serve the group by a CustomResourceDefinition",
-      ),
-    ];
   const bundle = Buffer.from(spec.caBundle ?? "", "base64").length;
+  if (spec.service !== undefined) return remoteErrors(spec, bundle);
   return [
     ...(bundle === 0
       ? []
@@ -115,6 +119,27 @@ function serviceErrors(spec: NonNullable<Decoded<APIService>["spec"]>): FieldErr
             "local APIServices may not have insecureSkipTLSVerify",
           ),
         ]
+      : []),
+  ];
+}
+
+function remoteErrors(spec: NonNullable<Decoded<APIService>["spec"]>, bundle: number): FieldError[] {
+  const path = fieldPath("spec");
+  const { namespace = "", name = "", port = 443 } = spec.service ?? {};
+  return [
+    ...(namespace === "" ? [fieldRequired(path.child("service").child("namespace"), "")] : []),
+    ...(name === "" ? [fieldRequired(path.child("service").child("name"), "")] : []),
+    ...(port < 1 || port > 65_535
+      ? [
+          fieldInvalid(
+            path.child("service").child("port"),
+            port,
+            "port is not valid: must be between 1 and 65535, inclusive",
+          ),
+        ]
+      : []),
+    ...(spec.insecureSkipTLSVerify === true && bundle > 0
+      ? [fieldInvalid(path.child("insecureSkipTLSVerify"), true, "may not be true if caBundle is present")]
       : []),
   ];
 }

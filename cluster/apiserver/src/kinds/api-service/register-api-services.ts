@@ -1,5 +1,6 @@
-import { inBackground, statusOf } from "@kedge/machinery";
+import { deepEqual, inBackground, statusOf } from "@kedge/machinery";
 import { APIService } from "@kedge/machinery/kinds/apiregistration/v1";
+import { prioritiesOf } from "../../registry/priorities.ts";
 import type { ApiObject, Objects, Resource } from "../../registry/types.ts";
 
 /** Says which of them the server keeps itself, and since when: `onstart` for what every cluster has. */
@@ -17,20 +18,20 @@ export async function registerApiServices(
     try {
       while (isStale) {
         isStale = false;
-        await register(objects);
+        await register(objects, "change");
       }
     } finally {
       isRunning = false;
     }
   };
-  await register(objects);
+  await register(objects, "start");
   return objects.registry.onChange(() => {
     isStale = true;
     if (!isRunning) inBackground(follow(), onFailure);
   });
 }
 
-async function register(objects: Objects): Promise<void> {
+async function register(objects: Objects, when: "start" | "change"): Promise<void> {
   const services = objects.registry.byKind(APIService.group, APIService.kind);
   if (services === undefined) return;
   const wanted = new Map(
@@ -48,11 +49,24 @@ async function register(objects: Objects): Promise<void> {
       await objects.create(services, service).catch(unless("AlreadyExists"));
     }),
   );
-  for (const { metadata } of objects.list(services)) {
+  for (const { metadata, spec } of objects.list(services)) {
     const { name = "", labels, uid } = metadata;
-    if (labels?.[managedLabel] !== "true" || wanted.has(name)) continue;
+    const managed = labels?.[managedLabel];
+    const service = wanted.get(name);
+    // Those of custom groups are always what they should be, others when the server starts; without the label, never.
+    const isOurs = managed === "true" || (managed === "onstart" && when === "start");
+    if (service !== undefined && isOurs && !deepEqual(spec, service["spec"]))
+      await objects.update(services, { name }, takeOver(service)).catch(unless("NotFound"));
+    if (managed !== "true" || service !== undefined) continue;
     await objects.delete(services, { name }, uid === undefined ? {} : { uid }).catch(unless("NotFound"));
   }
+}
+
+function takeOver(service: ApiObject): (current: ApiObject) => boolean {
+  return (current) => {
+    current["spec"] = service["spec"];
+    return true;
+  };
 }
 
 /** Lets pass what another server was faster with. */
@@ -62,46 +76,18 @@ function unless(reason: string): (error: unknown) => void {
   };
 }
 
-function serviceOf({ group, version, custom }: Resource): ApiObject {
-  const [groupPriorityMinimum, versionPriority] =
-    custom === undefined ? (priorities.get(`${group}/${version}`) ?? others) : customs;
+function serviceOf({ group, version, custom, computed }: Resource): ApiObject {
+  const [groupPriorityMinimum, versionPriority] = prioritiesOf({ group, version, custom });
   return {
     apiVersion: "apiregistration.k8s.io/v1",
     kind: APIService.kind,
     metadata: {
       name: `${version}.${group}`,
-      labels: { [managedLabel]: custom === undefined ? "onstart" : "true" },
+      // What other clusters get from an extension (metrics) may be taken over by one.
+      ...(computed === undefined && {
+        labels: { [managedLabel]: custom === undefined ? "onstart" : "true" },
+      }),
     },
     spec: { ...(group !== "" && { group }), version, groupPriorityMinimum, versionPriority },
   };
 }
-
-type Priorities = readonly [group: number, version: number];
-
-const customs: Priorities = [1000, 100];
-const others: Priorities = [100, 100];
-
-/** As kube-apiserver ranks its own. */
-const priorities: ReadonlyMap<string, Priorities> = new Map([
-  ["/v1", [18_000, 1]],
-  ["apps/v1", [17_800, 15]],
-  ["events.k8s.io/v1", [17_750, 15]],
-  ["authentication.k8s.io/v1", [17_700, 15]],
-  ["authorization.k8s.io/v1", [17_600, 15]],
-  ["autoscaling/v1", [17_500, 15]],
-  ["autoscaling/v2", [17_500, 30]],
-  ["batch/v1", [17_400, 15]],
-  ["certificates.k8s.io/v1", [17_300, 15]],
-  ["networking.k8s.io/v1", [17_200, 15]],
-  ["policy/v1", [17_100, 15]],
-  ["rbac.authorization.k8s.io/v1", [17_000, 15]],
-  ["storage.k8s.io/v1", [16_800, 15]],
-  ["admissionregistration.k8s.io/v1", [16_700, 15]],
-  ["apiextensions.k8s.io/v1", [16_700, 15]],
-  ["scheduling.k8s.io/v1", [16_600, 15]],
-  ["coordination.k8s.io/v1", [16_500, 15]],
-  ["node.k8s.io/v1", [16_300, 15]],
-  ["discovery.k8s.io/v1", [16_200, 15]],
-  ["resource.k8s.io/v1", [16_200, 21]],
-  ["flowcontrol.apiserver.k8s.io/v1", [16_100, 21]],
-]);

@@ -1,3 +1,4 @@
+import type { ServiceReference } from "@kedge/machinery/kinds/apiregistration/v1";
 import type { EndpointPort } from "@kedge/machinery/kinds/discovery/v1";
 import type { IngressClass, NetworkPolicy } from "@kedge/machinery/kinds/networking/v1";
 import type { ExactDeviceRequest } from "@kedge/machinery/kinds/resource/v1";
@@ -9,6 +10,7 @@ import type { Defaulter } from "../normalize/normalize.ts";
 
 /** Defaults of the groups that have few. */
 export const otherDefaults: readonly (readonly [string, Defaulter])[] = [
+  ["io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference", setServiceReference],
   ["io.k8s.api.discovery.v1.EndpointPort", setEndpointPort],
   ["io.k8s.api.networking.v1.NetworkPolicy", setNetworkPolicy],
   ["io.k8s.api.networking.v1.NetworkPolicyPort", setProtocol],
@@ -21,6 +23,10 @@ export const otherDefaults: readonly (readonly [string, Defaulter])[] = [
   ["io.k8s.api.rbac.v1.RoleRef", setRoleRef],
   ["io.k8s.api.rbac.v1.Subject", setSubject],
 ];
+
+function setServiceReference(reference: Decoded<ServiceReference>): void {
+  reference.port ??= 443;
+}
 
 function setEndpointPort(port: Decoded<EndpointPort>): void {
   port.name ??= "";
