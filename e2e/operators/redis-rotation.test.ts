@@ -1,8 +1,9 @@
-import { findCondition } from "@kedge/machinery";
+import { findCondition, inBackground } from "@kedge/machinery";
 import { Pod, Secret } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
 import { crashEverywhere, startTestEnv, type TestEnv } from "@kedge/testkit";
 import { describe, expect, it } from "vitest";
+import { seededRedisOperator } from "./testing/operators.ts";
 import { modelOf, primaryOf } from "./testing/failover-scenarios.ts";
 import {
   accepted,
@@ -15,6 +16,11 @@ import {
   rotate,
   rotationScenario,
 } from "./testing/rotation-scenario.ts";
+
+async function secretOf(env: TestEnv) {
+  const { data } = await env.run(env.client.of(Secret).get({ ...at, name: "cache.system" }));
+  return data;
+}
 
 async function podsOf(env: TestEnv): Promise<readonly string[]> {
   const { items } = await env.run(env.client.of(Pod).list({ namespace: at.namespace }).all());
@@ -107,6 +113,76 @@ describe("a password that is to be changed", () => {
     expect(await podsOf(env)).toEqual([before[0], before[1]?.replace(/0$/u, "1")]);
   });
 
+  it("of the system is known by its old key to a server whose pod sees the Secret late, which is commanded all the same", async () => {
+    await using env = await startTestEnv(options);
+    await create(env);
+    await env.run(modelOf(env).holdSecret(at));
+    await ask(env, "system");
+    await env.advance("5s");
+    expect((await secretOf(env))?.["next-key"]).toBeUndefined();
+    for (const name of ["cache-1", "cache-0"]) {
+      env.node.crash({ ...at, name }, { exitCode: 137 });
+      await env.eventually(RedisInstance, at, ({ status }) => status?.readyReplicas === "1/2");
+      await env.eventually(RedisInstance, at, ({ status }) => status?.readyReplicas === "2/2");
+    }
+    await env.advance("5s");
+    // Admitted: nobody can be the user of the start any more.
+    expect(modelOf(env).processes.map(({ users }) => users.has("kedge-start"))).toEqual([false, false]);
+    // Not before the old ones run out are they all on the new key; after that nobody knows the old one.
+    await env.advance("5m");
+    const { status } = await env.run(env.client.of(RedisInstance).get(at));
+    expect(status).toMatchObject({ status: "Running", readyReplicas: "2/2" });
+  });
+
+  it("of the system is made again when its Secret is deleted, and pods that know the old ones are let in meanwhile", async () => {
+    await using env = await startTestEnv(options);
+    await create(env);
+    const plain = (data: Awaited<ReturnType<typeof secretOf>>, key: string): string =>
+      Buffer.from(data?.[key] ?? "", "base64").toString();
+    const [before, old] = [await podsOf(env), await secretOf(env)];
+    await env.run(modelOf(env).holdSecret(at));
+    const shut: string[] = [];
+    const stopping = new AbortController();
+    const watch = async (): Promise<void> => {
+      while (!stopping.signal.aborted) {
+        for (const process of modelOf(env).processes)
+          for (const [user, key] of [
+            ["kedge-probe", "probe"],
+            ["kedge-replication", "replication"],
+            ["kedge-cli", "cli"],
+          ] as const)
+            if (!process.accepts(user, plain(old, key))) shut.push(`${process.pod} ${user}`);
+        await env.clock.sleep(50);
+      }
+    };
+    inBackground(watch(), (error) => {
+      throw error;
+    });
+    await env.run(env.client.of(Secret).delete({ ...at, name: "cache.system" }));
+    await env.advance("10s");
+    const now = await secretOf(env);
+    expect(now?.["key"]).not.toBe(old?.["key"]);
+    // The operator commands them, and probes of pods that have not seen the new Secret are let in.
+    expect(accepted(env, "kedge-probe", plain(old, "probe"), plain(now, "probe"))).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    expect(await podsOf(env)).toEqual(before);
+    // A container that is started now sees the Secret that was.
+    env.node.crash({ ...at, name: "cache-1" }, { exitCode: 137 });
+    await env.advance("30s");
+    expect(await env.run(env.client.of(RedisInstance).get(at))).toMatchObject({
+      status: { status: "Running", readyReplicas: "2/2" },
+    });
+    stopping.abort();
+    expect(shut).toEqual([]);
+    await env.advance("5m");
+    expect(accepted(env, "kedge-probe", plain(old, "probe"), plain(now, "probe"))).toEqual([
+      [false, true],
+      [false, true],
+    ]);
+  });
+
   it("comes to a good end when the operator is killed before, at and after each write and each command", async () => {
     const { failures, writes } = await crashEverywhere({
       ...rotationScenario,
@@ -162,6 +238,22 @@ describe("users of the spec", () => {
     expect(modelOf(env).processes.map(({ users }) => users.has("app"))).toEqual([false, false]);
     const { status } = await env.run(env.client.of(RedisInstance).get(at));
     expect(findCondition(status?.conditions, "UsersApplied")).toBeUndefined();
+  });
+
+  it("that the spec does not have any more go, also when the Secret that knew of them is gone", async () => {
+    await using env = await startTestEnv(options);
+    await env.create(Secret, { metadata: named, ...secret("one") });
+    await create(env, { users: [app()] });
+    for (const process of modelOf(env).processes) process.users.set("by-hand", { isOn: true, hashes: [] });
+    // It is back in a second, and has seen none of it.
+    env.process(seededRedisOperator.name).kill();
+    await env.run(env.client.of(Secret).delete({ ...at, name: "cache.system" }));
+    await change(env, []);
+    await env.advance("10s");
+    expect(modelOf(env).processes.map(({ users }) => [users.has("app"), users.has("by-hand")])).toEqual([
+      [false, true],
+      [false, true],
+    ]);
   });
 
   it("are refused by the server before any of them is changed", async () => {

@@ -1,6 +1,6 @@
 import { findCondition } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import { ConfigMap, Event, Pod } from "@kedge/machinery/kinds/core/v1";
+import { ConfigMap, Event, Pod, Secret } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
 import { withDefaults } from "@kedge/schema";
 import { startTestEnv, type TestEnv } from "@kedge/testkit";
@@ -108,4 +108,39 @@ describe("the config of an instance", () => {
     const shown = await env.run(client.of(ConfigMap).get(at));
     expect(shown.data?.["redis.conf"]).toContain("maxmemory 1gb");
   });
+
+  it.each(["cache.system", "cache.password-in-use", "cache-binding"])(
+    "names a Secret of somebody else that has a name of ours: %s",
+    async (name) => {
+      await using env = await startTestEnv({ operators });
+      const metadata = { ...at, name };
+      const data = { key: "c3RyYW5nZXI=", password: "c3RyYW5nZXI=" };
+      await env.create(Secret, { metadata, data });
+      await env.create(RedisInstance, instance());
+      await env.untilQuiet();
+      const status = await statusOf(env);
+      expect(status).toMatchObject({ status: "Failed" });
+      const said = `The Secret ${name} is not this instance's`;
+      expect(findCondition(status?.conditions, "Ready")).toMatchObject({
+        status: "False",
+        reason: "NameTaken",
+        message: expect.stringContaining(said) as string,
+      });
+      expect((await warningsOf(env)).join("\n")).toContain(`Failed ${said}`);
+      expect((await env.run(env.client.of(Secret).get(metadata))).data).toEqual(data);
+      // It goes on as soon as the name is free.
+      await env.run(env.client.of(Secret).delete(metadata));
+      await env.eventually(RedisInstance, at, ({ status: now }) => now?.status === "Running");
+      // One that takes the place of ours while servers run is named, too, and they serve on.
+      await env.run(env.client.of(Secret).delete(metadata));
+      await env.run(env.client.of(Secret).create({ metadata, data }));
+      await env.untilQuiet();
+      const taken = await statusOf(env);
+      expect(taken).toMatchObject({
+        status: "Failed",
+        lastConditionMessage: expect.stringContaining(said) as string,
+      });
+      expect(findCondition(taken?.conditions, "Available")).toMatchObject({ status: "True" });
+    },
+  );
 });

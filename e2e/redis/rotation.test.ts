@@ -1,5 +1,5 @@
-import { realClock } from "@kedge/machinery";
-import { Secret } from "@kedge/machinery/kinds/core/v1";
+import { findCondition, realClock } from "@kedge/machinery";
+import { Pod, Secret } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
 import { Redis } from "ioredis";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -145,6 +145,74 @@ describe("passwords and users of a RedisInstance", needs(whyNoContainers()), () 
     for (const server of await servers()) expect((await askRole(server))["role"]).toMatch(/master|slave/u);
   });
 
+  /** Ends the server of a pod, and gives when it is ready again, in milliseconds. */
+  const restart = async (pod: string): Promise<number> => {
+    const password = await passwordIn(cluster, "cache-auth");
+    const server = (await instance.servers()).find((one) => one.pod === pod);
+    const pods = cluster.client.of(Pod);
+    const look = async () => (await pods.get({ ...at, name: pod })).status?.containerStatuses?.[0];
+    const before = (await look())?.restartCount ?? 0;
+    const begun = realClock.monotonic();
+    const client = new Redis({ host: server?.address.host ?? "", password, retryStrategy: null });
+    client.on("error", () => undefined);
+    await client.call("SHUTDOWN", "NOSAVE").catch(() => undefined);
+    await until(`${pod} is ready again`, async () => {
+      const { restartCount = 0, ready } = (await look()) ?? {};
+      return restartCount > before && ready === true;
+    });
+    return Math.round(realClock.monotonic() - begun);
+  };
+
+  const readySince = async (): Promise<readonly (readonly (string | undefined)[])[]> => {
+    const labelSelector = "redis.github.com/instance=cache";
+    const { items } = await cluster.client.of(Pod).list({ namespace: at.namespace, labelSelector }).all();
+    return items.map(({ metadata, status }) => [
+      metadata.name,
+      findCondition(status?.conditions, "Ready")?.status,
+      findCondition(status?.conditions, "Ready")?.lastTransitionTime,
+    ]);
+  };
+
+  const isWhole = async (): Promise<boolean> => {
+    const { status } = await cluster.client.of(RedisInstance).get(at);
+    return status?.status === "Running" && status.readyReplicas === "2/2";
+  };
+
+  it("of the system change again, and a server that starts before its pod has seen that comes back at once", async ({
+    annotate,
+  }) => {
+    const { code } = await cluster.cli("redis", "rotate-password", "cache", "--system");
+    expect(code).toBe(0);
+    await annotate(`replica ${await restart("cache-1")} ms, primary ${await restart("cache-0")} ms`, "ready");
+    await until("all of it runs", isWhole);
+  });
+
+  it("of the system are made again when their Secret is deleted, and no pod is unready for it", async ({
+    annotate,
+  }) => {
+    const [before, name] = [await readySince(), "cache.system"];
+    const { metadata } = await cluster.client.of(Secret).get({ ...at, name });
+    await cluster.client.of(Secret).delete({ ...at, name });
+    const probe = await until("there is another one", async () => {
+      const made = await cluster.client.of(Secret).get({ ...at, name });
+      return made.metadata.uid === metadata.uid ? undefined : made.data?.["probe"];
+    });
+    const password = Buffer.from(probe, "base64").toString();
+    await until("both servers know it", async () => {
+      const all = await Promise.all(
+        (await instance.servers()).map(({ address }) =>
+          logIn({ ...instance, route: () => Promise.resolve(address) }, "kedge-probe", password),
+        ),
+      );
+      return all.every((said) => said === "PONG");
+    });
+    await annotate(`replica ${await restart("cache-1")} ms`, "ready");
+    await until("all of it runs", isWhole);
+    expect((await readySince()).filter(([pod]) => pod === "cache-0")).toEqual(
+      before.filter(([pod]) => pod === "cache-0"),
+    );
+  });
+
   it("of the spec may do what they may, and no more; a rule that the server does not know is refused", async () => {
     const data = { password: Buffer.from("app's own").toString("base64") };
     await cluster.client.of(Secret).create({ metadata: { ...at, name: "app" }, data });
@@ -179,6 +247,37 @@ describe("passwords and users of a RedisInstance", needs(whyNoContainers()), () 
       expect(await logIn(instance, "app", "app's own")).toContain("WRONGPASS");
     } finally {
       client.disconnect();
+    }
+  });
+
+  it("of the spec are not brought back by the volumes of an instance that was; those that were made by hand are", async () => {
+    const { pod, address } = await instance.primary();
+    const password = await passwordIn(cluster, "cache-auth");
+    const client = new Redis({ ...address, password, retryStrategy: null });
+    client.on("error", () => undefined);
+    const names = async (of: Redis): Promise<readonly unknown[]> =>
+      (await of.call("ACL", "USERS")) as unknown[];
+    await client.call("ACL", "SETUSER", "by-hand", "on", ">by-hand", "+ping");
+    await client.call("ACL", "SAVE");
+    expect(await names(client)).toEqual(expect.arrayContaining(["app", "by-hand"]));
+    client.disconnect();
+    const instances = cluster.client.of(RedisInstance);
+    await instances.delete(at);
+    await until("it is gone", async () => {
+      const { items } = await instances.list({ namespace: at.namespace }).all();
+      return items.length === 0;
+    });
+    instance = await makeInstance(cluster, "cache", { replicas: 2 });
+    for (const server of await instance.servers()) {
+      const again = new Redis({ ...server.address, retryStrategy: null });
+      again.on("error", () => undefined);
+      const found = await names(again);
+      again.disconnect();
+      expect([server.pod, found.includes("app"), found.includes("by-hand")]).toEqual([
+        server.pod,
+        false,
+        server.pod === pod,
+      ]);
     }
   });
 });

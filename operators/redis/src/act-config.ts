@@ -6,8 +6,7 @@ import type { RedisServer } from "./engine/types.ts";
 import { memoryBytes } from "./config/maxmemory.ts";
 import { configSetAnnotation, redisPort } from "./names.ts";
 import type { SetConfig } from "./plan/live-config.ts";
-import { systemKey } from "./system-secret.ts";
-import { systemPassword } from "./users.ts";
+import { systemLogin } from "./system-secret.ts";
 
 /**
  * Sets values in a running server, all or none, reads them back, and says on its pod that it has them. What the server
@@ -39,9 +38,9 @@ function connect(
   { server: { host, as } }: SetConfig,
   { engine, context, instance }: ServerActing,
 ): RedisServer {
-  const key = systemKey(context, instance);
-  if (key === undefined) throw new RedisFailure("ABORTED", "The Secret of the system's users is not there.");
-  const login = { username: as, password: systemPassword(key, as) };
+  const login = systemLogin(context, instance, as);
+  if (login === undefined)
+    throw new RedisFailure("ABORTED", "The Secret of the system's users is not there.");
   return engine.server({ host, port: redisPort }, login);
 }
 

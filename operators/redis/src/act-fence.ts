@@ -5,8 +5,8 @@ import { RedisFailure } from "./engine/failure.ts";
 import { RedisInstance } from "./kind.ts";
 import { redisPort } from "./names.ts";
 import type { LostPrimary, ReplicationAction } from "./plan/replication/types.ts";
-import { systemKey } from "./system-secret.ts";
-import { probeUser, systemPassword } from "./users.ts";
+import { systemLogin } from "./system-secret.ts";
+import { probeUser } from "./users.ts";
 
 /**
  * Stops a primary that hangs before another one opens: what its clients have sent it must not be acknowledged any more
@@ -71,9 +71,8 @@ async function lastWordOf(
   host: string,
   { context, instance, engine }: ServerActing,
 ): Promise<"answers" | "ended" | "hangs" | "unreached"> {
-  const key = systemKey(context, instance);
-  if (key === undefined) return "unreached";
-  const login = { username: probeUser, password: systemPassword(key, probeUser) };
+  const login = systemLogin(context, instance, probeUser);
+  if (login === undefined) return "unreached";
   using server = engine.server({ host, port: redisPort }, login, { isOneConnection: true });
   try {
     await server.call([["PING"]], { timeoutMs: lastWordMs, signal: context.signal });

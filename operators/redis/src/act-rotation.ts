@@ -1,5 +1,6 @@
 import { ifFound, isControlledBy, type DeepReadonly } from "@kedge/machinery";
 import { Secret } from "@kedge/machinery/kinds/core/v1";
+import { turnSystemKey } from "./act-system-secret.ts";
 import type { Acting, ServerActing } from "./acting.ts";
 import { clientUser } from "./credentials/users-text.ts";
 import { RedisFailure } from "./engine/failure.ts";
@@ -8,7 +9,7 @@ import { namesOf, nextIsOursKey, nextPasswordKey, passwordKey, redisPort } from 
 import type { FinishRotation } from "./plan/credentials.ts";
 import { rotationStep } from "./rotation.ts";
 import { newPassword } from "./specs/auth-secret.ts";
-import { systemContent, turnSystemKey } from "./system-secret.ts";
+import { systemContent } from "./system-secret.ts";
 import { probeUser, systemPassword } from "./users.ts";
 
 /**

@@ -1,10 +1,11 @@
+import { acceptUsers } from "./act-system-secret.ts";
 import type { ServerActing } from "./acting.ts";
-import { connect, transact } from "./command-servers.ts";
+import { aclUser, connect, transact } from "./command-servers.ts";
 import type { AcceptedUser } from "./credentials/credential-state.ts";
-import { clientUser, markerPrefix, userRules, usersMarker } from "./credentials/users-text.ts";
+import { clientUser, markerPrefix, markerRules, userRules, usersMarker } from "./credentials/users-text.ts";
 import { RedisFailure } from "./engine/failure.ts";
 import type { SetUsers, TryUsers } from "./plan/credentials.ts";
-import { acceptUsers, systemContent } from "./system-secret.ts";
+import { systemContent } from "./system-secret.ts";
 import { passwordHash, replicationUser, startUser, systemPassword } from "./users.ts";
 
 /** A user that nobody can be, for a moment. */
@@ -53,14 +54,17 @@ export async function setUsers({ server: target, users }: SetUsers, acting: Serv
   const { state, key, nextKey } = content;
   const marker = usersMarker(state);
   const keys = [key, ...(nextKey === undefined ? [] : [nextKey])];
-  const gone = users.filter(
-    (user) => state.gone.includes(user) || (user.startsWith(markerPrefix) && user !== marker),
-  );
+  const markers = users.filter((user) => user.startsWith(markerPrefix) && user !== marker);
   const cut = Object.entries(state.users).filter(
     ([user, { isEnabled }]) => !isEnabled && users.includes(user),
   );
   try {
     using server = connect(target, acting);
+    const before = await Promise.all(markers.map((name) => aclUser(server, name)));
+    const former = new Set(before.flatMap(({ keys: names }) => names));
+    const gone = users.filter(
+      (user) => markers.includes(user) || (former.has(user) && state.users[user] === undefined),
+    );
     await transact(server, [
       // A server whose clients need no password answers nobody else, unless it was told so when it started.
       ...(state.accounts[clientUser] === undefined ? [["CONFIG", "SET", "protected-mode", "no"]] : []),
@@ -74,7 +78,7 @@ export async function setUsers({ server: target, users }: SetUsers, acting: Serv
         "resetpass",
         ...keys.map((one) => `#${passwordHash(systemPassword(one, target.as))}`),
       ],
-      ["ACL", "SETUSER", marker, "reset", "off"],
+      ["ACL", "SETUSER", marker, "reset", ...markerRules(state)],
       ...(gone.length > 0 ? [["ACL", "DELUSER", ...gone]] : []),
       ["CONFIG", "SET", "masterauth", systemPassword(key, replicationUser)],
       ["ACL", "SAVE"],

@@ -6,10 +6,10 @@ import { adoptPassword, createPassword, restorePassword } from "./act-password.t
 import { writeBinding } from "./act-binding.ts";
 import { actOnReplication } from "./act-replication.ts";
 import { finishRotation, turnPassword } from "./act-rotation.ts";
+import { keepSystemSecret, turnSystemKey } from "./act-system-secret.ts";
 import { setUsers, tryUsers } from "./act-users.ts";
 import type { Acting, ServerActing } from "./acting.ts";
 import { imageAnnotation, labelsOf, touchedAnnotation } from "./names.ts";
-import { keepSystemSecret, turnSystemKey } from "./system-secret.ts";
 import type { RollBack } from "./plan/roll-back.ts";
 import type { Action } from "./plan/types.ts";
 

@@ -2,9 +2,10 @@ import type { ServerActing } from "./acting.ts";
 import { mostLagSeconds } from "./config/durability.ts";
 import { clientUser, userRules } from "./credentials/users-text.ts";
 import { RedisFailure } from "./engine/failure.ts";
-import type { Command, RedisServer, Reply } from "./engine/types.ts";
+import type { Command, Login, RedisServer, Reply } from "./engine/types.ts";
 import { redisPort } from "./names.ts";
-import { clientPassword, systemContent, systemKey } from "./system-secret.ts";
+import { rememberPasswords } from "./act-system-secret.ts";
+import { clientLogin, systemContent, systemLogin } from "./system-secret.ts";
 import type { Admission, ReplicationAction, ServerTarget } from "./plan/replication/types.ts";
 import {
   commanding,
@@ -32,7 +33,7 @@ export async function admit(
   const { epoch: known } = readRecord(users);
   if (known > epoch) throw new RedisFailure("ABORTED", `${target.pod} knows epoch ${known} already.`);
   const user = operatorUser(epoch);
-  const password = systemPassword(keyOf(acting), user);
+  const { password } = loginAs(user, acting);
   const record = recordUser("primary", epoch);
   const gone = [
     ...outdatedUsers(users, epoch),
@@ -84,18 +85,26 @@ export async function guardWrites(
 
 /**
  * Gives a server the users of the system: one that an earlier version of this operator has made, or one that was given
- * those of a Secret that is lost. As the user that clients are, because there is no other.
+ * those of a Secret that is lost. As the user that clients are, because there is no other. What it accepts until now is
+ * written down first: probes, replicas and clients come with it for a while.
  */
 export async function adoptServer(
   { pod, host }: Extract<ReplicationAction, { type: "adopt server" }>,
   acting: ServerActing,
 ): Promise<void> {
-  const password = clientPassword(acting.context, acting.instance);
-  const login = password === undefined ? undefined : { username: "default", password };
+  const login = clientLogin(acting.context, acting.instance);
   using server = acting.engine.server({ host, port: redisPort }, login, { isOneConnection: true });
   // Beside the passwords that they have: the pod's own probes may know these alone.
   const content = systemContent(acting.context, acting.instance);
-  const commands = (content === undefined ? [] : userRules(content.state))
+  if (content === undefined) return;
+  const known = await Promise.all(
+    Object.keys(content.state.accounts).map(async (user) => {
+      const { hashes } = await aclUser(server, user);
+      return [user, hashes] as const;
+    }),
+  );
+  await rememberPasswords(acting, Object.fromEntries(known));
+  const commands = userRules(content.state)
     .filter(([user]) => user !== clientUser)
     .map(([user, rules]): Command => ["ACL", "SETUSER", user, ...rules]);
   await transact(server, [...commands, ["ACL", "SAVE"]]);
@@ -104,7 +113,7 @@ export async function adoptServer(
 
 /** As whom it obeys, over one connection: what was read on it holds for what is said on it. */
 export function connect({ host, as }: ServerTarget, acting: ServerActing): RedisServer {
-  const login = { username: as, password: systemPassword(keyOf(acting), as) };
+  const login = loginAs(as, acting);
   return acting.engine.server({ host, port: redisPort }, login, { isOneConnection: true });
 }
 
@@ -116,10 +125,30 @@ function hashesOf(user: string, { context, instance }: ServerActing): readonly s
   );
 }
 
-function keyOf({ context, instance }: ServerActing): string {
-  const key = systemKey(context, instance);
-  if (key === undefined) throw new RedisFailure("ABORTED", "The Secret of the system's users is not there.");
-  return key;
+function loginAs(user: string, { context, instance }: ServerActing): Login {
+  const login = systemLogin(context, instance, user);
+  if (login === undefined)
+    throw new RedisFailure("ABORTED", "The Secret of the system's users is not there.");
+  return login;
+}
+
+/** What a server knows of a user: the hashes of its passwords, and the patterns of its keys. Nothing where there is none. */
+export async function aclUser(
+  server: RedisServer,
+  user: string,
+): Promise<{ readonly hashes: readonly string[]; readonly keys: readonly string[] }> {
+  const [reply = null] = await server.call([["ACL", "GETUSER", user]]);
+  if (reply instanceof RedisFailure) throw reply;
+  const fields: readonly unknown[] = Array.isArray(reply) ? reply : [];
+  // A list, or, since Redis 7, patterns as they are in a rule.
+  const words = (name: string): readonly string[] => {
+    const value = fields[fields.indexOf(name) + 1];
+    const all: unknown = typeof value === "string" ? value.split(" ") : value;
+    if (!Array.isArray(all)) return [];
+    return all.filter((word): word is string => typeof word === "string" && word !== "");
+  };
+  if (fields.length === 0) return { hashes: [], keys: [] };
+  return { hashes: words("passwords"), keys: words("keys").map((word) => word.replace(/^~/u, "")) };
 }
 
 async function usersOf(server: RedisServer): Promise<readonly string[]> {

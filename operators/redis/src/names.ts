@@ -83,6 +83,8 @@ export const paths = {
   peers: "/usr/local/etc/redis-peers",
   /** What the server container says to its own probes; in memory. */
   state: "/run/redis",
+  /** What the script that starts a server is let in with: as it was when that was written into the users. */
+  start: "/run/redis/start",
   /** What a replica follows its primary with: a part of redis.conf that each start writes. */
   replication: "/run/redis/replication.conf",
   data: "/data",

@@ -5,8 +5,8 @@ import type { RedisInstance } from "./kind.ts";
 import { podOrdinal, roleLabel } from "./names.ts";
 import type { Pulse, Sighting } from "./pulse.ts";
 import type { ServerView } from "./server-view.ts";
-import { systemKey } from "./system-secret.ts";
-import { probeUser, readRecord, systemPassword } from "./users.ts";
+import { systemLogin } from "./system-secret.ts";
+import { probeUser, readRecord } from "./users.ts";
 
 type Context = Pick<ReconcileContext<RedisInstance>, "read" | "signal">;
 
@@ -17,14 +17,12 @@ export async function observeServers(
   { pods, pulse }: { readonly pods: readonly DeepReadonly<Pod>[]; readonly pulse: Pulse },
 ): Promise<readonly ServerView[]> {
   const { namespace, name, deletionTimestamp } = instance.metadata;
-  const key = systemKey(context, instance);
-  const isAsked = key !== undefined && deletionTimestamp === undefined;
+  const login = systemLogin(context, instance, probeUser);
   const targets = pods.flatMap(({ metadata: { uid }, status }) => {
     const isRunning = status?.containerStatuses?.some(({ state }) => state?.running !== undefined) ?? false;
     const host = status?.podIP;
-    return isAsked && host !== undefined && isRunning
-      ? [{ uid, host, login: { username: probeUser, password: systemPassword(key, probeUser) } }]
-      : [];
+    const isAsked = login !== undefined && deletionTimestamp === undefined;
+    return isAsked && host !== undefined && isRunning ? [{ uid, host, login }] : [];
   });
   const found = await pulse.look({ namespace, name }, targets, {
     // A server without replicas has nobody to take over: its own restart is all that there is.

@@ -1,4 +1,4 @@
-import { inBackground, keyToString, type Clock, type ObjectKey } from "@kedge/machinery";
+import { deepEqual, inBackground, keyToString, type Clock, type ObjectKey } from "@kedge/machinery";
 import type { Enqueue } from "@kedge/runtime";
 import { RedisFailure } from "./engine/failure.ts";
 import { parseRole } from "./engine/role.ts";
@@ -120,8 +120,7 @@ export class Pulse {
     const isSame =
       before !== undefined &&
       before.target.host === target.host &&
-      before.target.login.username === target.login.username &&
-      before.target.login.password === target.login.password;
+      deepEqual(before.target.login, target.login);
     if (isSame) return before;
     this.#drop(target.uid);
     const server = this.#engine.server({ host: target.host, port: redisPort }, target.login);

@@ -161,6 +161,12 @@ function acl(process: ModelProcess, [sub = "", ...args]: readonly string[], { ef
   switch (sub.toUpperCase()) {
     case "USERS":
       return [...process.users.keys()].toSorted();
+    case "GETUSER": {
+      const user = process.users.get(args[0] ?? "");
+      if (user === undefined) return null;
+      const keys = (user.keys ?? []).map((pattern) => `~${pattern}`).join(" ");
+      return ["flags", [user.isOn ? "on" : "off"], "passwords", user.hashes ?? [], "keys", keys];
+    }
     case "SETUSER": {
       const [name = "", ...rules] = args;
       const unknown = rules.find((rule) => rule === "+nonsense");
@@ -192,6 +198,7 @@ function userFrom(before: ModelUser | undefined, rules: readonly string[]): Mode
     if (rule === "resetpass") user = { ...user, hashes: [] };
     const { hashes = [] } = user;
     if (rule.startsWith("#")) user = { ...user, hashes: [...hashes, rule.slice(1)] };
+    if (rule.startsWith("~")) user = { ...user, keys: [...(user.keys ?? []), rule.slice(1)] };
     if (rule.startsWith(">")) user = { ...user, hashes: [...hashes, hashOf(rule.slice(1))] };
     if (rule.startsWith("!")) user = { ...user, hashes: hashes.filter((hash) => hash !== rule.slice(1)) };
   }

@@ -108,7 +108,11 @@ export class ModelConnection implements RedisServer {
     const open: Open = { process, speaker, lose };
     await this.#untilAnswered(open, signal);
     if (login !== undefined) {
-      const [reply] = this.#carryOut(open, [["AUTH", login.username, login.password]]);
+      const tried = [login.password, ...(login.others ?? [])].map(
+        (password) => () => this.#carryOut(open, [["AUTH", login.username, password]])[0],
+      );
+      let reply: Reply | undefined;
+      for (const again of tried) if (reply === undefined || reply instanceof RedisFailure) reply = again();
       if (reply instanceof RedisFailure) throw reply;
     }
     process.onEnd.add(lose);

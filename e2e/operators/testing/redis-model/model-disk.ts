@@ -3,6 +3,8 @@ export interface ModelUser {
   readonly isOn: boolean;
   /** SHA-256 of its passwords. Undefined: any will do. */
   readonly hashes: readonly string[] | undefined;
+  /** Patterns of keys that it may touch. */
+  readonly keys?: readonly string[];
 }
 
 /** Where a server is in a stream of writes. */

@@ -7,7 +7,15 @@ import { Admissions } from "./admissions.ts";
 import { ModelConnection } from "./model-connection.ts";
 import { copyDisk, emptyDisk, type ModelDisk, type ModelHistory, type ModelUser } from "./model-disk.ts";
 import { ModelProcess } from "./model-process.ts";
-import { hostOf, namesOfPod, planStart, volumeOf } from "./start-server.ts";
+import {
+  hostOf,
+  namesOfPod,
+  planStart,
+  systemSecret,
+  volumeOf,
+  type PodNames,
+  type SeenSecret,
+} from "./start-server.ts";
 import { watchOver } from "./watch-over.ts";
 
 /**
@@ -28,6 +36,8 @@ export class RedisModel implements TestPrograms {
   /** `operator` or the key of a pod, on both sides. */
   readonly #cuts = new Set<string>();
   readonly #onFailure: (error: unknown) => void;
+  /** What pods see of Secrets, by instance, where that is not what there is. */
+  readonly #late = new Map<string, SeenSecret>();
 
   constructor({ clock, client, seed, from, onFailure }: TestWorld) {
     this.#clock = clock;
@@ -73,6 +83,12 @@ export class RedisModel implements TestPrograms {
   /** Nothing passes between two, of which each is a pod (`default/cache-0`) or `operator`. */
   cut(one: string, other: string): void {
     this.#cuts.add(cutName(one, other));
+  }
+
+  /** From now on the pods of an instance see the Secret of the system as it is: their nodes are late. */
+  async holdSecret({ namespace = "", name }: ObjectKey): Promise<void> {
+    const names = { namespace, instance: name };
+    this.#late.set(lateName(names), await systemSecret(this.#client, names));
   }
 
   /** All is well again between all. */
@@ -129,8 +145,9 @@ export class RedisModel implements TestPrograms {
     const claim = await volumeOf(this.#client, run);
     const disk = this.#disks.get(claim) ?? emptyDisk();
     this.#disks.set(claim, disk);
-    const { users, config, follow, isHeld } = await planStart(this.#client, run, disk);
     const names = namesOfPod(run);
+    const secret = this.#late.get(lateName(names)) ?? (await systemSecret(this.#client, names));
+    const { users, config, follow, isHeld } = await planStart(this.#client, run, { disk, secret });
     const process = this.#run({
       id: run.id,
       pod: run.pod.metadata.name,
@@ -222,6 +239,10 @@ interface ServerSnapshot {
 
 /** 128 and the number of SIGTERM. */
 const terminated = 143;
+
+function lateName({ namespace, instance }: Omit<PodNames, "ordinal">): string {
+  return `${namespace}/${instance}`;
+}
 
 function cutName(one: string, other: string): string {
   return [one, other].toSorted().join(" | ");

@@ -58,10 +58,14 @@ export async function volumeOf(client: Client, { pod }: Pick<SimulatedRun, "pod"
 }
 
 /** Decides as the start script does. */
-export async function planStart(client: Client, run: SimulatedRun, disk: ModelDisk): Promise<Start> {
+export async function planStart(
+  client: Client,
+  run: SimulatedRun,
+  { disk, secret }: { readonly disk: ModelDisk; readonly secret: SeenSecret },
+): Promise<Start> {
   const names = namesOfPod(run);
   const { replicas, wanted, initialized } = await readPeers(client, names);
-  const { lines, masterauth } = await systemSecret(client, names);
+  const { lines, masterauth } = secret;
   const config = new Map([...(await readConfig(client, run)), ["masterauth", masterauth]]);
   const users = usersAtStart(lines, disk.users);
   if (config.get("appendonly") !== "yes" && config.get("save") === "") {
@@ -120,10 +124,11 @@ export function usersAtStart(
   const known = new Set(lines.map((line) => line.split(" ")[1] ?? ""));
   const [ours, theirs] = [markerIn(given.keys()), markerIn(held.keys())];
   const isNewer = ours.group !== "" && theirs.group === ours.group && theirs.number >= ours.number;
+  const marked = held.get(`${theirs.group}-${theirs.number}`)?.keys ?? [];
   const isKept = (name: string): boolean => {
     if (name === "kedge-start") return false;
     if (/^kedge-(?:primary|replica)-/u.test(name)) return true;
-    return isNewer || !(known.has(name) || name.startsWith(markerPrefix));
+    return isNewer || !(known.has(name) || name.startsWith(markerPrefix) || marked.includes(name));
   };
   const start = given.get("kedge-start");
   return new Map([
@@ -141,10 +146,17 @@ function markerIn(names: Iterable<string>): { readonly group: string; readonly n
   return { group: marker.slice(0, Math.max(0, dash)), number: Number(marker.slice(dash + 1)) };
 }
 
-async function systemSecret(
+/** What a pod sees of the Secret of the system. */
+export interface SeenSecret {
+  readonly lines: readonly string[];
+  readonly masterauth: string;
+}
+
+/** The Secret of the system, as it is now. */
+export async function systemSecret(
   client: Client,
-  { namespace, instance }: PodNames,
-): Promise<{ readonly lines: readonly string[]; readonly masterauth: string }> {
+  { namespace, instance }: Omit<PodNames, "ordinal">,
+): Promise<SeenSecret> {
   const secret = await ifFound(client.of(Secret).get({ namespace, name: `${instance}.system` }));
   const text = (key: string): string => Buffer.from(secret?.data?.[key] ?? "", "base64").toString();
   return { lines: text("users.acl").split("\n"), masterauth: text("replication") };

@@ -40,6 +40,24 @@ export function nextAccounts(
   );
 }
 
+/** With passwords that users were found to have, for as long as one that was replaced. The same when all are known. */
+export function withOld(
+  before: Accounts,
+  found: Readonly<Record<string, readonly string[]>>,
+  { now, graceMs }: { readonly now: number; readonly graceMs: (user: string) => number },
+): Accounts {
+  const changed = Object.entries(before).flatMap(([user, account]) => {
+    const known = acceptedHashes(account);
+    const old = (found[user] ?? [])
+      .filter((hash) => !known.includes(hash))
+      .map((hash) => ({ hash, until: now + graceMs(user) }));
+    return old.length === 0
+      ? []
+      : [[user, { ...account, old: [...account.old, ...old].slice(-mostOld) }] as const];
+  });
+  return changed.length === 0 ? before : { ...before, ...Object.fromEntries(changed) };
+}
+
 /** All that a user may log in with now. */
 export function acceptedHashes({ hashes, old }: Account): readonly string[] {
   return [...new Set([...hashes, ...old.map(({ hash }) => hash)])].toSorted();

@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { passwordHash, systemPassword } from "../users.ts";
 import { nextAccounts, nextExpiry } from "./accounts.ts";
-import { contentData, isSameContent, newContent, nextContent, readContent } from "./content.ts";
+import {
+  allKeys,
+  contentData,
+  isSameContent,
+  newContent,
+  nextContent,
+  readContent,
+  rememberingContent,
+  turnedContent,
+} from "./content.ts";
 import { usersMarker, usersText } from "./users-text.ts";
 
 const open = { clients: undefined, users: {}, graceMs: 1000 };
@@ -82,15 +91,34 @@ describe("the Secret of the system", () => {
     expect(usersText(nextContent(turned, asking("one"), 180_000).state)).not.toContain(old);
   });
 
-  it("remembers which users are gone, so that no volume brings them back", () => {
+  it("says who is of the spec, so that no volume brings them back", () => {
     const app = { isEnabled: true, rules: "+get", hashes: ["h"] };
     const made = nextContent(first, { ...asking("one"), users: { app } }, 0);
     expect(usersText(made.state)).toContain("user app on #h +get\n");
+    expect(usersText(made.state)).toContain(`user ${usersMarker(made.state)} off ~app\n`);
     const left = nextContent(made, asking("one"), 0);
-    expect(usersText(left.state)).toContain("gone app\n");
+    expect(usersText(left.state)).not.toContain("app");
     const back = nextContent(left, { ...asking("one"), users: { app: { ...app, isEnabled: false } } }, 0);
     expect(usersText(back.state)).toContain("user app off #h +get\n");
-    expect(usersText(back.state)).not.toContain("gone app");
+  });
+
+  it("keeps the last keys, because a pod may know an old one alone", () => {
+    let content = first;
+    for (const nextKey of ["two", "three", "four", "five"]) content = turnedContent({ ...content, nextKey });
+    expect(allKeys(content)).toEqual(["five", "four", "three", "two"]);
+    expect(readContent({ data: contentData(content) } as never)).toEqual(content);
+    expect(turnedContent(content)).toBe(content);
+  });
+
+  it("takes passwords over that servers were found to accept, for a while", () => {
+    const found = { "kedge-probe": ["lost"], default: [hash("one"), "lost"], stranger: ["lost"] };
+    const now = { now: 0, graceMs: 1000 };
+    const adopted = nextContent(rememberingContent(first, found, now), asking("one"), 0);
+    expect(adopted.state.generation).toBe(first.state.generation + 1);
+    expect(usersText(adopted.state).match(/#lost/gu)).toHaveLength(2);
+    expect(rememberingContent(adopted, found, now)).toBe(adopted);
+    expect(usersText(nextContent(adopted, asking("one"), 1000).state).match(/#lost/gu)).toHaveLength(1);
+    expect(usersText(nextContent(adopted, asking("one"), 180_000).state)).not.toContain("#lost");
   });
 
   it("of others, or spoilt, says nothing", () => {

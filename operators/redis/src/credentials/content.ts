@@ -10,7 +10,7 @@ import {
   systemPassword,
   systemRules,
 } from "../users.ts";
-import { nextAccounts } from "./accounts.ts";
+import { nextAccounts, withOld } from "./accounts.ts";
 import { credentialState, type AcceptedUser, type CredentialState } from "./credential-state.ts";
 import { clientUser, usersText } from "./users-text.ts";
 
@@ -20,6 +20,8 @@ export const systemKeys = {
   key: "key",
   /** The key that follows, while servers are told of it. */
   nextKey: "next-key",
+  /** Those that were, with blanks between them, the newest first. */
+  oldKeys: "old-keys",
   /** Who may log in with what: JSON. */
   state: "state",
   probe: "probe",
@@ -35,6 +37,12 @@ export const systemKeys = {
 export interface SystemContent {
   readonly key: string;
   readonly nextKey: string | undefined;
+  /**
+   * Those before. A pod may see the Secret late, and nobody can tell from outside when it has seen it: a container that
+   * is started meanwhile knows an old key alone, and must be commanded with that. What servers accept they say themselves,
+   * so that these open nothing.
+   */
+  readonly oldKeys: readonly string[];
   readonly state: CredentialState;
 }
 
@@ -51,14 +59,15 @@ export interface WantedCredentials {
 /** Volumes in which pods see the Secret follow it within two minutes: so long at least they may have the old ones. */
 const propagationMs = 180_000;
 
-/** At most so many names of users that are gone are remembered: the newest. */
-const mostGone = 64;
+/** So many changes of the key a pod may be behind. */
+const mostOldKeys = 3;
 
 /** Nobody may log in yet. */
 export function newContent(key: string): SystemContent {
   return {
     key,
     nextKey: undefined,
+    oldKeys: [],
     state: {
       id: passwordHash(`users of ${key}`).slice(0, 8),
       generation: 0,
@@ -66,14 +75,13 @@ export function newContent(key: string): SystemContent {
       exporter: systemPassword(key, exporterUser),
       accounts: {},
       users: {},
-      gone: [],
     },
   };
 }
 
 /** The content that follows. It is the same where nothing has changed and nothing has run out. */
 export function nextContent(before: SystemContent, wanted: WantedCredentials, now: number): SystemContent {
-  const { key, nextKey, state } = before;
+  const { key, nextKey, oldKeys, state } = before;
   const keys = [key, ...(nextKey === undefined ? [] : [nextKey])];
   const accounts = nextAccounts(
     state.accounts,
@@ -91,7 +99,7 @@ export function nextContent(before: SystemContent, wanted: WantedCredentials, no
     },
     {
       now,
-      graceMs: (user) => (user in systemRules ? Math.max(propagationMs, wanted.graceMs) : wanted.graceMs),
+      graceMs: (user) => graceOf(user, wanted),
     },
   );
   const users = Object.fromEntries(
@@ -99,12 +107,38 @@ export function nextContent(before: SystemContent, wanted: WantedCredentials, no
       .map(([user, { isEnabled, rules }]) => [user, { isEnabled, rules }] as const)
       .toSorted(([one], [other]) => (one < other ? -1 : 1)),
   );
-  const left = Object.keys(state.users).filter((user) => !state.gone.includes(user));
-  const gone = [...state.gone, ...left].filter((user) => users[user] === undefined).slice(-mostGone);
-  const next = { ...state, accounts, users, gone, fingerprint: passwordHash(keys.join(" ")) };
+  const next = { ...state, accounts, users, fingerprint: passwordHash(keys.join(" ")) };
   // Replicas log in with the key, so that servers are to know of another one, too.
   const isSame = usersText(next) === usersText(state) && next.fingerprint === state.fingerprint;
-  return { key, nextKey, state: isSame ? next : { ...next, generation: state.generation + 1 } };
+  return { key, nextKey, oldKeys, state: isSame ? next : { ...next, generation: state.generation + 1 } };
+}
+
+/** The key that followed is the key now. */
+export function turnedContent(content: SystemContent): SystemContent {
+  const { key, nextKey, oldKeys } = content;
+  if (nextKey === undefined) return content;
+  return { ...content, key: nextKey, nextKey: undefined, oldKeys: [key, ...oldKeys].slice(0, mostOldKeys) };
+}
+
+/** Passwords that servers accept, though nothing is known of them: they are accepted for a while, as others that were. */
+export function rememberingContent(
+  content: SystemContent,
+  found: Readonly<Record<string, readonly string[]>>,
+  { now, graceMs }: { readonly now: number; readonly graceMs: number },
+): SystemContent {
+  const { state } = content;
+  const accounts = withOld(state.accounts, found, { now, graceMs: (user) => graceOf(user, { graceMs }) });
+  if (accounts === state.accounts) return content;
+  return { ...content, state: { ...state, accounts, generation: state.generation + 1 } };
+}
+
+/** All keys by which servers may know the system's users, the likeliest first. */
+export function allKeys({ key, nextKey, oldKeys }: SystemContent): readonly [string, ...string[]] {
+  return [key, ...(nextKey === undefined ? [] : [nextKey]), ...oldKeys];
+}
+
+function graceOf(user: string, { graceMs }: Pick<WantedCredentials, "graceMs">): number {
+  return user in systemRules ? Math.max(propagationMs, graceMs) : graceMs;
 }
 
 /** Whether nothing needs to be written. */
@@ -122,7 +156,8 @@ export function readContent(secret: DeepReadonly<Secret> | undefined): SystemCon
   if (key === undefined) return undefined;
   const found = credentialState.safeParse(parsed(decoded(systemKeys.state)));
   const state = found.success ? found.data : newContent(key).state;
-  return { key, nextKey: decoded(systemKeys.nextKey), state };
+  const oldKeys = decoded(systemKeys.oldKeys)?.split(" ") ?? [];
+  return { key, nextKey: decoded(systemKeys.nextKey), oldKeys, state };
 }
 
 function parsed(text: string | undefined): unknown {
@@ -134,10 +169,16 @@ function parsed(text: string | undefined): unknown {
 }
 
 /** What is in the Secret, in base64. */
-export function contentData({ key, nextKey, state }: SystemContent): Readonly<Record<string, string>> {
+export function contentData({
+  key,
+  nextKey,
+  oldKeys,
+  state,
+}: SystemContent): Readonly<Record<string, string>> {
   const data = {
     [systemKeys.key]: key,
     ...(nextKey !== undefined && { [systemKeys.nextKey]: nextKey }),
+    ...(oldKeys.length > 0 && { [systemKeys.oldKeys]: oldKeys.join(" ") }),
     [systemKeys.state]: JSON.stringify(state),
     [systemKeys.probe]: systemPassword(key, probeUser),
     [systemKeys.replication]: systemPassword(key, replicationUser),

@@ -19,8 +19,6 @@ export const credentialState = z.object({
   accounts: z.record(z.string(), account),
   /** What users of the spec may do, as a server has accepted it: words of an ACL rule. */
   users: z.record(z.string(), z.object({ isEnabled: z.boolean(), rules: z.string() })),
-  /** Users that were of the spec. */
-  gone: z.array(z.string()),
 });
 
 /** Who may log in with what. */

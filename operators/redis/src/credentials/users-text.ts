@@ -7,24 +7,27 @@ export const clientUser = "default";
 
 /**
  * The user that nobody can be, whose name says which users a server has: those of this Secret, and how new they are. It
- * is on the server's volume with them (`specs/users-script.ts`), and the operator sees it whenever it looks.
+ * is on the server's volume with them (`specs/users-script.ts`), and the operator sees it whenever it looks. The keys that
+ * it may touch are the names of the spec's users (`markerRules`): whoever comes after, with another Secret even, knows by
+ * them which users were ours, and which somebody has made by hand.
  */
 export function usersMarker({ id, generation }: Pick<CredentialState, "id" | "generation">): string {
   return `${markerPrefix}${id}-${generation}`;
 }
 
+/** The words of the marker's rules. */
+export function markerRules({ users }: Pick<CredentialState, "users">): readonly string[] {
+  return ["off", ...Object.keys(users).map((user) => `~${user}`)];
+}
+
 /** What the names of markers begin with. */
 export const markerPrefix = "kedge-users-";
 
-/**
- * The users that every server has, as lines of an ACL file, and, as `gone NAME`, those that none has any more: the script
- * that starts servers leaves them out.
- */
+/** The users that every server has, as lines of an ACL file. */
 export function usersText(state: CredentialState): string {
   const lines = [
     ...userRules(state).map(([user, rules]) => `user ${user} ${rules.join(" ")}`),
-    `user ${usersMarker(state)} off`,
-    ...state.gone.map((user) => `gone ${user}`),
+    `user ${usersMarker(state)} ${markerRules(state).join(" ")}`,
   ];
   return `${lines.join("\n")}\n`;
 }

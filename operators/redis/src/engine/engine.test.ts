@@ -4,11 +4,11 @@ import { realClock, VirtualClock } from "@kedge/machinery";
 import { describe, expect, it, vi } from "vitest";
 import { createEngine } from "./engine.ts";
 import type { RedisFailure } from "./failure.ts";
-import type { ChannelListener, Dialer, RedisServer, ServerOptions } from "./types.ts";
+import type { ChannelListener, Dialer, Login, RedisServer, ServerOptions } from "./types.ts";
 
 /** A server that says what the test tells it to say. */
 function play(
-  login?: { username: string; password: string },
+  login?: Login,
   options?: ServerOptions,
 ): {
   readonly clock: VirtualClock;
@@ -83,6 +83,27 @@ describe("a kept connection", () => {
     await clock.advance(1000);
     // The machine answers, whatever the server does.
     expect(await again).toMatchObject({ code: "TIMEOUT", wasReached: true });
+  });
+
+  it("tries the other passwords on the same connection, and gives up with what the server says of the last", async () => {
+    const login = { username: "probe", password: "new", others: ["next", "old"] };
+    const { clock, server, heard, listeners, say } = play(login);
+    const first = server.call([["PING"]]);
+    for (const reply of ["-WRONGPASS no", "-WRONGPASS no", "+OK", "+PONG"]) {
+      await settle(clock);
+      say(`${reply}\r\n`);
+    }
+    expect(await first).toEqual(["PONG"]);
+    expect(listeners).toHaveLength(1);
+    expect(heard[0]?.match(/new|next|old/gu)).toEqual(["new", "next", "old"]);
+    const other = play(login);
+    const refused = failureOf(other.server.call([["PING"]]));
+    for (const reply of ["-WRONGPASS no", "-NOPERM no"]) {
+      await settle(other.clock);
+      other.say(`${reply}\r\n`);
+    }
+    expect(await refused).toMatchObject({ code: "NOPERM" });
+    expect(other.heard[0]).not.toContain("old");
   });
 
   it("ends a connection that does not answer in time, with all that wait for it", async () => {

@@ -82,9 +82,7 @@ export class KeptServer implements RedisServer {
       connection.channel = await dial(this.address, connection, deadline.signal);
       this.#isDialled = true;
       if (this.#login !== undefined) {
-        const { username, password } = this.#login;
-        const [reply] = await unlessAborted(connection.send([["AUTH", username, password]]), deadline.signal);
-        if (reply instanceof RedisFailure) throw reply;
+        await unlessAborted(logIn(connection, this.#login), deadline.signal);
       }
     } catch (error) {
       const failure = deadline.signal.aborted
@@ -119,6 +117,18 @@ export class KeptServer implements RedisServer {
   #where(): string {
     return `${this.address.host}:${this.address.port}`;
   }
+}
+
+/** With the first password that the server takes. */
+async function logIn(connection: Connection, { username, password, others = [] }: Login): Promise<void> {
+  let refusal: RedisFailure | undefined;
+  for (const one of [password, ...others]) {
+    const [reply] = await connection.send([["AUTH", username, one]]);
+    if (!(reply instanceof RedisFailure)) return;
+    refusal = reply;
+    if (reply.code !== "WRONGPASS") break;
+  }
+  throw refusal ?? new RedisFailure("PROTOCOL", "no password");
 }
 
 interface Waiting {

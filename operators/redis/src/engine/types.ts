@@ -11,6 +11,8 @@ export interface Address {
 export interface Login {
   readonly username: string;
   readonly password: string;
+  /** Tried one after the other when the server does not take that one. */
+  readonly others?: readonly string[];
 }
 
 /** A command and its arguments. */

@@ -71,9 +71,9 @@ it("has the scripts of pods that run: another one replaces every pod of every in
 
 /** Changed on purpose only, and said in the commit. */
 const pinnedScripts = {
-  "<render-script>": "2caaa3475c",
-  "<start-script>": "5fa287146c",
-  "<readiness-script>": "5e92ce38d5",
+  "<render-script>": "01c7f17b53",
+  "<start-script>": "d200f13fb6",
+  "<readiness-script>": "d199b97403",
   "<liveness-script>": "2c778a07bb",
   "<pre-stop-script>": "3a67590208",
 };

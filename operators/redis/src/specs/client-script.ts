@@ -10,7 +10,8 @@ export const clientScript = scriptFor(`${paths.system}/${systemKeys.cli}`, cliUs
 
 /** The same as another user of the system. */
 export const probeClientScript = scriptFor(`${paths.system}/${systemKeys.probe}`, probeUser);
-export const startClientScript = scriptFor(`${paths.system}/${systemKeys.start}`, startUser);
+/** With the password that the server has been started with, whatever the Secret says by now. */
+export const startClientScript = scriptFor(paths.start, startUser);
 
 /** The command that runs the client in the container of a server. */
 export function clientCommand(...args: readonly string[]): readonly string[] {

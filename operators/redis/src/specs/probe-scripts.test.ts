@@ -80,6 +80,21 @@ describe("ready", () => {
     expect(await isReady()).toBe(false);
   });
 
+  it.each<[Server["role"], "up" | "down"]>([
+    ["master", "down"],
+    ["slave", "up"],
+  ])("is a %s that was when it let us in, until it is restarted", async (role, link) => {
+    const shut = { ping: "AUTH failed: WRONGPASS invalid username-password pair", role } as const;
+    await server(shut);
+    expect(await isReady()).toBe(false);
+    await server({ role, link });
+    expect(await isReady()).toBe(true);
+    await server(shut);
+    expect(await isReady()).toBe(true);
+    await pod.write(`${paths.state}/ready`, "");
+    expect(await isReady()).toBe(false);
+  });
+
   it("is no server that was not started", async () => {
     await server({ role: "master" });
     await pod.write(`${paths.state}/starting`, "yes\n");

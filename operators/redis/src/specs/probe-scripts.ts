@@ -7,7 +7,9 @@ import { paths } from "../names.ts";
  * - it was, since this server started: a primary that is down must not take the replicas' reads with it; or
  * - it has data of its own and the primary is away, so that there is nothing newer to wait for.
  *
- * The script waits a little by itself: a server that has just started is ready long before the next probe.
+ * The script waits a little by itself: a server that has just started is ready long before the next probe. A server that
+ * does not let it in says nothing about that, only that the pod sees its Secret late: then what the last probe that was let
+ * in has found still holds.
  */
 export const readinessScript = `state=${paths.state} answer= try=0
 cli() { sh ${paths.probeClient} "$@" 2>&1; }
@@ -15,16 +17,17 @@ if [ -s $state/starting ]; then echo 'the server has not been started yet'; exit
 while [ $try -lt 10 ]; do
   answer=$(printf 'PING\\nINFO replication\\n' | cli)
   case $answer in
-    PONG*role:master*) exit 0 ;;
+    PONG*role:master*) echo yes > $state/ready; exit 0 ;;
     PONG*master_link_status:up*)
-      case $answer in *master_sync_in_progress:0*) echo yes > $state/synced; exit 0 ;; esac ;;
+      case $answer in *master_sync_in_progress:0*) echo yes > $state/synced; echo yes > $state/ready; exit 0 ;; esac ;;
     PONG*) if [ -s $state/synced ]; then exit 0; fi ;;
     *LOADING*) break ;;
+    *NOAUTH*|*WRONGPASS*) if [ -s $state/ready ]; then exit 0; fi ;;
   esac
   sleep 0.2 2> /dev/null || sleep 1
   try=$((try + 1))
 done
-case $answer in PONG*) ;; *) printf '%s\\n' "$answer"; exit 1 ;; esac
+case $answer in PONG*) : > $state/ready ;; *) printf '%s\\n' "$answer"; exit 1 ;; esac
 why='the link to the primary is down'
 return=$(printf '\\r')
 host=\${answer#*master_host:} host=\${host%%$return*}

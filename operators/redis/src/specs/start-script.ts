@@ -120,6 +120,7 @@ elif ! is_aof && has_aof && ! make_rdb; then
   fail 1 'The append-only file could not be made into a snapshot. The file is kept.'
 fi
 : > $state/synced
+: > $state/ready
 : > $state/starting
 # Who stops the container stops the server, which ends in its own time.
 trap 'kill $child 2> /dev/null' TERM INT

@@ -64,6 +64,7 @@ export async function playPod(ordinal = 0): Promise<PlayedPod> {
   for (const [path, script] of clients) await writeFile(at(path), here(script));
   for (const name of ["cli", "probe", "start", "replication"])
     await writeFile(join(at(paths.system), name), `${name}-password`);
+  await writeFile(at(paths.start), "start-password\n");
   await writeFile(at(paths.pod), `pod=cache-${ordinal}\ndomain=cache-headless.shop.svc\nconfig=0123456789\n`);
   return {
     program,
