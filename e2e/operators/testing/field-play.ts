@@ -1,4 +1,4 @@
-import { isJsonObject, seededRandom, StatusError } from "@kedge/machinery";
+import { deepEqual, isJsonObject, seededRandom, StatusError } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
@@ -51,21 +51,35 @@ export async function setEachField(env: TestEnv, leaves: readonly Leaf[]): Promi
     const after = await templateOf(env);
     if (status?.status !== "Running")
       problems.push(`${path}: ${status?.status}: ${status?.lastConditionMessage}`);
-    if (after !== before) problems.push(`${path}: the template is not as it was`);
+    if (!deepEqual(after, before)) problems.push(`${path}: the template is not as it was`);
     done.push(path);
   }
   return { done, invalid, problems };
 }
 
-/** Makes instances of specs that nobody has thought of, changes and deletes them. Gives how many the server took. */
+/** What came of specs that nobody has thought of. */
+export interface FuzzReport {
+  /** How many the server took. */
+  readonly taken: number;
+  /** Specs that the operator has said nothing about. */
+  readonly problems: readonly string[];
+}
+
+/** Makes instances of specs that nobody has thought of, changes and deletes them. */
 export async function fuzz(
   env: TestEnv,
   leaves: readonly Leaf[],
   count: number,
   seed: number,
-): Promise<number> {
+): Promise<FuzzReport> {
   const random = seededRandom(seed);
   let taken = 0;
+  const problems: string[] = [];
+  const look = async (key: typeof at): Promise<void> => {
+    const { metadata, spec, status } = await env.run(env.client.of(RedisInstance).get(key));
+    if (status?.observedGeneration !== metadata.generation)
+      problems.push(`was not looked at: ${JSON.stringify(spec)}`);
+  };
   for (let number = 0; number < count; number++) {
     const key = { namespace, name: `fuzz-${number}` };
     const object = { metadata: key, spec: fuzzedSpec(random, leaves) };
@@ -76,18 +90,20 @@ export async function fuzz(
       continue;
     }
     taken++;
-    await env.advance(random.int(20_000));
+    await env.advance(5000 + random.int(15_000));
+    await look(key);
     try {
       await env.run(env.client.of(RedisInstance).patch(key, { merge: { spec: fuzzedSpec(random, leaves) } }));
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
     }
-    await env.advance(random.int(20_000));
+    await env.advance(5000 + random.int(15_000));
+    await look(key);
     await env.run(env.client.of(RedisInstance).patch(key, { merge: { spec: { suspend: false } } }));
     await env.run(env.client.of(RedisInstance).delete(key));
     await env.eventuallyGone(RedisInstance, key);
   }
-  return taken;
+  return { taken, problems };
 }
 
 async function make(env: TestEnv, name: string): Promise<void> {
@@ -125,7 +141,6 @@ function undone(spec: Leaf["spec"]): Readonly<Record<string, unknown>> {
 }
 
 /** Without what says how it came to be. */
-async function templateOf(env: TestEnv): Promise<string> {
-  const { spec } = await env.run(env.client.of(StatefulSet).get(at));
-  return JSON.stringify(spec?.template);
+async function templateOf(env: TestEnv): Promise<StatefulSet["spec"]["template"]> {
+  return (await env.run(env.client.of(StatefulSet).get(at))).spec.template;
 }

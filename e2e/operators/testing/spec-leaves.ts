@@ -40,10 +40,11 @@ function leavesOf(schema: Schema, path: string): readonly Built[] {
         .filter(([name]) => needed.includes(name))
         .map(([name, inner]) => [name, valueOf(isJsonObject(inner) ? inner : {}, join(path, name))]),
     );
+    const sensible = companions.find(([where]) => where.test(path))?.[1];
     return Object.entries(properties).flatMap(([name, inner]) =>
       leavesOf(isJsonObject(inner) ? inner : {}, join(path, name)).map((leaf) => ({
         path: leaf.path,
-        value: { ...beside, [name]: leaf.value },
+        value: { ...beside, ...sensible, [name]: leaf.value },
       })),
     );
   }
@@ -59,7 +60,7 @@ function leavesOf(schema: Schema, path: string): readonly Built[] {
 
 /** Any value that the schema takes. */
 function valueOf(schema: Schema, path: string): unknown {
-  const known = values[path];
+  const known = values[path] ?? endings.find(([where]) => where.test(path))?.[1];
   if (known !== undefined) return known;
   const { type, enum: choices, minimum } = schema;
   if (Array.isArray(choices)) return choices.at(-1);
@@ -87,6 +88,35 @@ const values: Readonly<Record<string, unknown>> = {
   deletionPolicy: "Delete",
 };
 
+/** The same for Kubernetes' own types, which are in several places. */
+const endings: readonly (readonly [RegExp, unknown])[] = [
+  [/tolerations\[\]\.operator$/u, "Exists"],
+  [/tolerations\[\]\.effect$/u, "NoSchedule"],
+  [/match(?:Expressions|Fields)\[\]\.operator$/u, "NotIn"],
+  [/matchFields\[\]\.key$/u, "metadata.name"],
+  [/topologyKey$/u, "topology.kubernetes.io/zone"],
+  [/\.(?:nodeAffinityPolicy|nodeTaintsPolicy)$/u, "Ignore"],
+  [/whenUnsatisfiable$/u, "ScheduleAnyway"],
+  [/ipBlock\.cidr$/u, "10.0.0.0/16"],
+  [/ipBlock\.except\[\]$/u, "10.1.0.0/16"],
+];
+
+/** What must be beside a field for it to make sense, by the path of both. */
+const companions: readonly (readonly [RegExp, object])[] = [
+  // As the instance was made.
+  [/^$/u, { image: "redis:7.0" }],
+  [/\.matchFields\[\]$/u, { key: "metadata.name", operator: "In", values: ["node-1"] }],
+  [/\.matchExpressions\[\]$/u, { key: "example", operator: "In", values: ["one"] }],
+  [/\.tolerations\[\]$/u, { key: "example", effect: "NoExecute" }],
+  [/\.podAffinityTerm$/u, { topologyKey: "kubernetes.io/hostname", labelSelector: {} }],
+  [/\.pod(?:Anti)?Affinity\.required\w+\[\]$/u, { topologyKey: "kubernetes.io/hostname", labelSelector: {} }],
+  [
+    /\.topologySpreadConstraints\[\]$/u,
+    { maxSkew: 1, topologyKey: "kubernetes.io/hostname", whenUnsatisfiable: "DoNotSchedule" },
+  ],
+  [/\.ipBlock$/u, { cidr: "10.0.0.0/8" }],
+];
+
 const mapKeys: Readonly<Record<string, string>> = {
   config: "databases",
   "resources.limits": "memory",
@@ -108,8 +138,9 @@ export function fuzzedSpec(random: Random, leaves: readonly Leaf[]): Readonly<Re
   return whole;
 }
 
-/** Something of the same shape that nobody would want. */
+/** Something of the same shape that nobody would want; now and then of another shape. */
 function absurd(value: unknown, random: Random): unknown {
+  if (random.int(16) === 0) return [null, [], {}, 7, "x", true][random.int(6)];
   if (Array.isArray(value)) {
     const list: readonly unknown[] = value;
     return random.int(3) === 0 ? [] : [...list, ...list].map((one) => absurd(one, random));
