@@ -1,12 +1,21 @@
 import type { Client } from "@kedge/client";
 import { messageOf } from "@kedge/machinery";
+import { APIService } from "@kedge/machinery/kinds/apiregistration/v1";
 import { Deployment } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, Namespace, Pod } from "@kedge/machinery/kinds/core/v1";
 import { beforeAll, describe, expect, it } from "vitest";
 import { upCluster } from "../cluster/testing/up-cluster.ts";
 import { whyNoContainers } from "../node/needs.ts";
 import { needs } from "../testing/needs.ts";
-import { createHooks, definePalettes, palette, registerHooks, type Hooks } from "./testing/hook-objects.ts";
+import {
+  createHooks,
+  definePalettes,
+  palette,
+  registerHooks,
+  registerTints,
+  tintsService,
+  type Hooks,
+} from "./testing/hook-objects.ts";
 
 const namespace = "hooked";
 const patience = { interval: 100, timeout: 60_000 };
@@ -70,6 +79,20 @@ describe.each([
     });
   });
 
+  it("are an API server of their own behind an APIService", async () => {
+    await registerTints(client, hooks);
+    const available = async () => {
+      const { status } = await client.of(APIService).get({ name: tintsService });
+      return status?.conditions?.[0]?.message;
+    };
+    await expect.poll(available, patience).toBe("all checks passed");
+    expect(await client.discovery.kind({ group: "tints.example.com", kind: "Tint" })).toMatchObject({
+      plural: "tints",
+    });
+    const list = await client.getJson("/apis/tints.example.com/v1/namespaces/hooked/tints");
+    expect(list).toMatchObject({ items: [{ metadata: { name: "kubernetes-admin" } }] });
+  });
+
   it("are told from ones that are gone", async () => {
     await client
       .of(Deployment)
@@ -77,5 +100,8 @@ describe.each([
     const refused = async () => await create("late", "blue").then(() => "created", messageOf);
     await expect.poll(refused, patience).toContain('failed calling webhook "mutate.hooks.example.com"');
     await expect.poll(refused, patience).toContain('no endpoints available for service "hooks"');
+    const tints = () => client.getText("/apis/tints.example.com/v1/namespaces/hooked/tints");
+    const away = async () => await tints().then(() => "served", messageOf);
+    await expect.poll(away, patience).toContain("the server is currently unable to handle the request");
   });
 });

@@ -6,6 +6,7 @@ import {
   ValidatingWebhookConfiguration,
 } from "@kedge/machinery/kinds/admissionregistration/v1";
 import { CustomResourceDefinition } from "@kedge/machinery/kinds/apiextensions/v1";
+import { APIService } from "@kedge/machinery/kinds/apiregistration/v1";
 import { Deployment } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, Namespace, Secret, Service } from "@kedge/machinery/kinds/core/v1";
 import { createAuthority } from "@kedge/pki";
@@ -133,3 +134,15 @@ export async function definePalettes(client: Client, { caBundle }: Hooks): Promi
     },
   });
 }
+
+/** Has the API of the same pods served through the API server, by their Service. */
+export async function registerTints(client: Client, { caBundle }: Hooks): Promise<void> {
+  const group = "tints.example.com";
+  await client.of(APIService).create({
+    metadata: { name: tintsService },
+    spec: { group, version: "v1", groupPriorityMinimum: 1000, versionPriority: 10, service, caBundle },
+  });
+}
+
+/** The name of its APIService. */
+export const tintsService = "v1.tints.example.com";
