@@ -40,6 +40,14 @@ items:
   );
 });
 
+it("applies our own config, which kustomize builds", async () => {
+  const config = join(import.meta.dirname, "../../config");
+  expect(await kubectl.ok(`apply -k ${config}`)).toContain("namespace/operator-system created\n");
+  const again = (await kubectl.ok(`apply -k ${config}`)).trim().split("\n");
+  expect(again).toHaveLength(8);
+  for (const line of again) expect(line).toMatch(/ unchanged$/u);
+});
+
 it("applies what kustomize builds", async () => {
   const folder = join(oracle.folder, "kustomized");
   await mkdir(folder);

@@ -1,5 +1,6 @@
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
+import { parse } from "yaml";
 import { rbacFiles } from "../commands/generate/rbac.ts";
 import { operatorAccount, operatorRules } from "./operator-rights.ts";
 
@@ -33,4 +34,14 @@ it.each([...files])("has the newest config/rbac/%s (else: kedge generate rbac)",
 it("has no other file in config/rbac", async () => {
   const found = await readdir(new URL("../../../config/rbac", import.meta.url));
   expect(found.toSorted()).toEqual([...files.keys()].toSorted());
+});
+
+it("has all of it in config/kustomization.yaml, for `kubectl apply -k config`", async () => {
+  const config = new URL("../../../config/", import.meta.url);
+  const { resources } = parse(await readFile(new URL("kustomization.yaml", config), "utf8")) as {
+    readonly resources: readonly string[];
+  };
+  const definitions = (await readdir(new URL("crd/bases", config))).map((name) => `crd/bases/${name}`);
+  const roles = [...files.keys()].map((name) => `rbac/${name}`);
+  expect(resources.toSorted()).toEqual(["namespace.yaml", ...definitions, ...roles].toSorted());
 });
