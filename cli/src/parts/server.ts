@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import {
   AuditFile,
@@ -81,28 +82,42 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     throw portProblem(error, settings.port);
   });
 
-  const managerFor = (name: string, user: string): Manager => {
+  const clientFor = (name: string, user: string): Client => {
     const identity = server.doorFor({ name: user, groups: ["system:authenticated"] });
-    const client = new Client(inProcessTransport(identity.handle, identity.upgrade), {
+    return new Client(inProcessTransport(identity.handle, identity.upgrade), {
       clock,
       random,
       userAgent: `${name}/kedge`,
       // None of them applies, and they are half of what would have to be read.
       dropManagedFields: true,
     });
+  };
+  const managerFor = (name: string, user: string, lease: string): Manager => {
     // Thousands of writes that nobody asked about; an operator's are another matter.
     const logWrites = "debug";
     return createManager({
-      client,
+      client: clientFor(name, user),
       clock,
       random,
       logger: logger.with({ component: name }),
       logWrites,
       name,
       metrics: "none",
+      // Another control plane may work on the same etcd. Its Lease is one that Kubernetes' own would wait for, too.
+      ...(store.isShared && {
+        leaderElection: {
+          namespace: "kube-system",
+          name: lease,
+          identity: `${hostname()}_${random.uuid()}`,
+        },
+      }),
     });
   };
-  const controllers = managerFor("kube-controller-manager", "system:kube-controller-manager");
+  const controllers = managerFor(
+    "kube-controller-manager",
+    "system:kube-controller-manager",
+    "kube-controller-manager",
+  );
   const { nodeMonitorGracePeriod: grace } = settings;
   addControllers(controllers, {
     clock,
@@ -112,12 +127,14 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     loadBalancerRange: loadBalancerRange(settings.podRange),
     ...(grace !== undefined && { nodeLifecycle: { monitorGracePeriod: grace * 1000 } }),
   });
-  const scheduler = managerFor("default-scheduler", "system:kube-scheduler");
+  const scheduler = managerFor("default-scheduler", "system:kube-scheduler", "kube-scheduler");
   scheduler.add(schedulerController({ profiles: settings.schedulerProfiles ?? [defaultProfile] }));
 
   tellChanges(controllers.informers.of(Pod), podState);
 
-  const classes = controllers.client.of(StorageClass);
+  const classes = clientFor("kedge", "system:kube-controller-manager").of(StorageClass);
+  // Who stands by until another is silent is ready: its API server is.
+  const begun = store.isShared ? [] : [controllers, scheduler];
   const stopping = new AbortController();
   // A manager that fails takes the process with it; it is started again with a clean memory.
   const { signal } = stopping;
@@ -131,8 +148,7 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
   }
   await Promise.race([
     Promise.all([
-      controllers.ready(),
-      scheduler.ready(),
+      ...begun.map((manager) => manager.ready()),
       classes.apply(localPathClass, { fieldManager: "kedge", force: true }),
     ]),
     ...work,
