@@ -1,4 +1,4 @@
-import { deepEqual, isJsonObject, seededRandom, StatusError } from "@kedge/machinery";
+import { deepEqual, isConditionTrue, isJsonObject, seededRandom, StatusError } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
@@ -113,8 +113,11 @@ async function make(env: TestEnv, name: string): Promise<void> {
 }
 
 async function settle(env: TestEnv): Promise<void> {
+  // Servers that have just been started are given time to answer before a config replaces them.
   const isBack = ({ metadata, status }: RedisInstance): boolean =>
-    status?.status === "Running" && status.observedGeneration === metadata.generation;
+    status?.status === "Running" &&
+    status.observedGeneration === metadata.generation &&
+    isConditionTrue(status.conditions, "ConfigApplied");
   await env.eventually(RedisInstance, at, isBack).catch(() => undefined);
   await env.advance("5s");
 }
