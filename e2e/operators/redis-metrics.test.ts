@@ -1,5 +1,6 @@
 import { CustomResourceDefinition } from "@kedge/machinery/kinds/apiextensions/v1";
 import { ConfigMap, Pod, Service } from "@kedge/machinery/kinds/core/v1";
+import { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
 import { PrometheusRule, RedisInstance, ServiceMonitor } from "@kedge/redis-operator";
 import { withDefaults } from "@kedge/schema";
 import { startTestEnv, type TestEnv } from "@kedge/testkit";
@@ -11,12 +12,23 @@ import { RedisModel } from "./testing/redis-model/redis-model.ts";
 const at = { namespace: "default", name: "cache" };
 const metrics = { ...at, name: "cache-metrics" };
 
-async function containersOf(env: TestEnv): Promise<readonly (readonly string[])[]> {
+/** By name, with what they run. */
+async function podsOf(env: TestEnv): Promise<Readonly<Record<string, readonly string[]>>> {
   const { items } = await env.run(env.client.of(Pod).list({ namespace: at.namespace }).all());
-  return items.map(({ spec }) => spec?.containers.map(({ name }) => name) ?? []);
+  return Object.fromEntries(
+    items.map(({ metadata, spec }) => [metadata.name, spec?.containers.map(({ name }) => name) ?? []]),
+  );
 }
 
-it("metrics come with a roll, find Prometheus when it comes, and leave nothing when they go", async () => {
+async function uidsOf(env: TestEnv, prefix: string): Promise<readonly string[]> {
+  const { items } = await env.run(env.client.of(Pod).list({ namespace: at.namespace }).all());
+  return items.filter(({ metadata }) => metadata.name.startsWith(prefix)).map(({ metadata }) => metadata.uid);
+}
+
+const servers = { "cache-0": ["redis"], "cache-1": ["redis"] };
+const exporters = { "cache-metrics-0": ["exporter"], "cache-metrics-1": ["exporter"] };
+
+it("metrics come without a roll, find Prometheus when it comes, and leave nothing when they go", async () => {
   await using env = await startTestEnv({
     operators: [seededRedisOperator],
     programs: (world) => new RedisModel(world),
@@ -25,14 +37,13 @@ it("metrics come with a roll, find Prometheus when it comes, and leave nothing w
   await env.create(RedisInstance, withDefaults(RedisInstance, { metadata: at, spec }));
   await env.eventually(RedisInstance, at, ({ status }) => status?.status === "Running");
   await env.untilQuiet();
+  const before = await uidsOf(env, "cache-");
   const change = (wish: object) =>
     env.run(env.client.of(RedisInstance).patch(at, { merge: { spec: { metrics: wish } } }));
   await change({ enabled: true, labels: { release: "prometheus" } });
   await env.untilQuiet();
-  expect(await containersOf(env)).toEqual([
-    ["redis", "exporter"],
-    ["redis", "exporter"],
-  ]);
+  expect(await podsOf(env)).toEqual({ ...servers, ...exporters });
+  expect(await uidsOf(env, "cache-")).toEqual(expect.arrayContaining([...before]));
   expect((await env.run(env.client.of(Service).get(metrics))).spec?.ports?.[0]?.port).toBe(9121);
   const { data } = await env.run(env.client.of(ConfigMap).get({ ...at, name: "cache-dashboard" }));
   expect(JSON.parse(Object.values(data ?? {})[0] ?? "")).toMatchObject({ title: "Redis default/cache" });
@@ -47,7 +58,8 @@ it("metrics come with a roll, find Prometheus when it comes, and leave nothing w
   expect(rule.spec.groups[0]?.rules.map(({ alert }) => alert)).toContain("RedisReplicaLinkDown");
   await change({ enabled: false });
   await env.untilQuiet();
-  expect(await containersOf(env)).toEqual([["redis"], ["redis"]]);
+  expect(await podsOf(env)).toEqual(servers);
+  expect(await uidsOf(env, "cache-")).toEqual(before);
   await env.eventuallyGone(ServiceMonitor, metrics);
   await env.eventuallyGone(PrometheusRule, metrics);
   await env.eventuallyGone(Service, metrics);
@@ -55,3 +67,36 @@ it("metrics come with a roll, find Prometheus when it comes, and leave nothing w
   const { status } = await env.run(env.client.of(RedisInstance).get(at));
   expect(status?.status).toBe("Running");
 });
+
+it("an exporter that crashes again and again leaves its server ready, and gets another password with the system's", async () => {
+  await using env = await startTestEnv({
+    operators: [seededRedisOperator],
+    programs: (world) => new RedisModel(world),
+  });
+  const spec = { image: "redis:7.0", replicas: 2, metrics: { enabled: true } };
+  await env.create(RedisInstance, withDefaults(RedisInstance, { metadata: at, spec }));
+  await env.eventually(RedisInstance, at, ({ status }) => status?.status === "Running");
+  await env.untilQuiet();
+  const [before, old] = [await uidsOf(env, "cache-0"), await uidsOf(env, "cache-metrics-")];
+  const seen: unknown[] = [];
+  for (let crash = 0; crash < 5; crash++) {
+    env.node.crash({ ...at, name: "cache-metrics-0" }, { exitCode: 1 });
+    await env.advance("2s");
+    const { status } = await env.run(env.client.of(RedisInstance).get(at));
+    const { items } = await env.run(
+      env.client.of(EndpointSlice).list({ namespace: at.namespace, labelSelector: primaryService }).all(),
+    );
+    seen.push([
+      status?.status,
+      items.flatMap(({ endpoints }) => endpoints?.map((one) => one.conditions?.ready)),
+    ]);
+  }
+  expect(seen).toEqual(Array.from({ length: 5 }, () => ["Running", [true]]));
+  const rotate = { "redis.github.com/rotate-password": "system" };
+  await env.run(env.client.of(RedisInstance).patch(at, { merge: { metadata: { annotations: rotate } } }));
+  await env.untilQuiet();
+  expect(await uidsOf(env, "cache-0")).toEqual(before);
+  for (const uid of await uidsOf(env, "cache-metrics-")) expect(old).not.toContain(uid);
+});
+
+const primaryService = "kubernetes.io/service-name=cache";

@@ -13,21 +13,26 @@ export function signalServer(dir: string, pod: string, signal: ProcessSignal): n
 
 /** The process of the server in a pod: the one that the shell which is the container's first process waits for. */
 export function serverProcess(dir: string, pod: string): number {
+  const pid = containerProcess(dir, pod, "redis");
+  if (nameOf(pid) !== "sh") return pid;
+  const server = childrenOf(pid).find((child) => /^(?:redis|valkey)-server$/u.test(nameOf(child)));
+  if (server === undefined) throw new Error(`no server runs in the pod ${pod}`);
+  return server;
+}
+
+/** The first process of a container of a pod. */
+export function containerProcess(dir: string, pod: string, container: string): number {
   const alive = recordsIn(dir).filter(
     ({ labels, process: found }) =>
       labels["io.kubernetes.pod.name"] === pod &&
-      labels["io.kubernetes.container.name"] === "redis" &&
+      labels["io.kubernetes.container.name"] === container &&
       found !== undefined &&
       startOf(found.pid) === found.startTicks,
   );
   const [record] = alive;
   if (record?.process === undefined || alive.length > 1)
-    throw new Error(`${alive.length} servers run in the pod ${pod}, not one`);
-  const { pid } = record.process;
-  if (nameOf(pid) !== "sh") return pid;
-  const server = childrenOf(pid).find((child) => /^(?:redis|valkey)-server$/u.test(nameOf(child)));
-  if (server === undefined) throw new Error(`no server runs in the pod ${pod}`);
-  return server;
+    throw new Error(`${alive.length} containers ${container} run in the pod ${pod}, not one`);
+  return record.process.pid;
 }
 
 function childrenOf(pid: number): readonly number[] {

@@ -1,4 +1,5 @@
 import type { DeepReadonly, Kind } from "@kedge/machinery";
+import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, Service } from "@kedge/machinery/kinds/core/v1";
 import { NetworkPolicy } from "@kedge/machinery/kinds/networking/v1";
 import { PodDisruptionBudget } from "@kedge/machinery/kinds/policy/v1";
@@ -52,6 +53,7 @@ export function extrasOf(
   const parts = [
     { kind: Service, children: read(Service).byIndex(byController, metadata.uid) },
     { kind: ConfigMap, children: read(ConfigMap).byIndex(byController, metadata.uid) },
+    { kind: StatefulSet, children: read(StatefulSet).byIndex(byController, metadata.uid) },
   ];
   return {
     children: [

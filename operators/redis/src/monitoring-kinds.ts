@@ -7,8 +7,15 @@ export interface ServiceMonitor {
   metadata: NamespacedMeta;
   spec: {
     selector: { matchLabels: Record<string, string> };
-    endpoints: { port: string; interval?: string }[];
+    endpoints: { port: string; interval?: string; relabelings?: Relabeling[] }[];
   };
+}
+
+/** Makes a label of others. */
+export interface Relabeling {
+  sourceLabels: string[];
+  targetLabel: string;
+  replacement: string;
 }
 
 export const ServiceMonitor: Kind<ServiceMonitor, "Namespaced", never> = {

@@ -40,6 +40,14 @@ export const appLabel = { app: "redis" } as const;
 /** On an instance, and from there on its pods: when somebody asked for a restart. Another value replaces the pods. */
 export const restartAnnotation = "redis.github.com/restarted-at";
 
+/** On the pods of exporters, which are not counted among those of the servers. */
+export function exporterLabelsOf(instance: string): Record<string, string> {
+  return { app: "redis-exporter", "redis.github.com/exporter-of": instance };
+}
+
+/** On the pods of exporters: which password they were started with. Another one replaces them. */
+export const exporterPasswordAnnotation = "redis.github.com/exporter-password";
+
 /** What the operator's own pods carry where it runs in a cluster: NetworkPolicies let it in by them. */
 export const operatorPodLabels = { "app.kubernetes.io/name": "kedge-operator" } as const;
 
@@ -126,7 +134,7 @@ export function namesOf(instance: string): {
   /** What the operator, replicas and probes log in with. */
   readonly systemSecret: string;
   readonly replicasService: string;
-  /** Of Service, ServiceMonitor and PrometheusRule. */
+  /** Of the StatefulSet of exporters, Service, ServiceMonitor and PrometheusRule. */
   readonly metrics: string;
   readonly dashboard: string;
   readonly statefulSet: string;

@@ -15,7 +15,7 @@ import type { RedisInstance } from "./kind.ts";
 import type { Login } from "./engine/types.ts";
 import { namesOf, nextPasswordKey, passwordKey } from "./names.ts";
 import { isAsked, rotationStep, type RotationStep } from "./rotation.ts";
-import { systemPassword } from "./users.ts";
+import { exporterUser, passwordHash, systemPassword } from "./users.ts";
 
 type Context = Pick<ReconcileContext<RedisInstance>, "read">;
 type Instance = DeepReadonly<RedisInstance>;
@@ -26,6 +26,8 @@ export interface CredentialFacts extends Pick<CredentialWishes, "untried" | "mis
   readonly secret: "there" | "missing" | "outdated" | "waiting";
   /** The user whose name says that a server has the users that the Secret has now. */
   readonly marker: string | undefined;
+  /** Says which password exporters log in with, without telling it. */
+  readonly exporterPassword: string | undefined;
   readonly client: RotationStep;
   readonly system: "none" | "begin" | "spreading";
   /** Milliseconds until a password runs out. */
@@ -57,6 +59,10 @@ export function credentialFacts(
             ? "outdated"
             : "there",
     marker: content === undefined ? undefined : usersMarker(content.state),
+    exporterPassword:
+      content === undefined
+        ? undefined
+        : passwordHash(systemPassword(content.key, exporterUser)).slice(0, 10),
     untried,
     missing,
     client: rotationStep({

@@ -94,6 +94,7 @@ export const systemRules = {
   [replicationUser]: "-@all +ping +replconf +psync",
   [startUser]: commanding,
   [cliUser]: everything,
-  [exporterUser]:
-    "-@all +ping +info +client|setname +client|list +config|get +slowlog|len +slowlog|get +latency|latest +memory|usage +dbsize +select",
+  // Not CONFIG GET, which tells the password of replication, and cannot be allowed key by key; nor SLOWLOG GET and CLIENT
+  // LIST, which tell what clients do.
+  [exporterUser]: "-@all +ping +info +client|setname +slowlog|len +latency|latest",
 } as const satisfies Readonly<Record<string, string>>;

@@ -72,7 +72,6 @@ export function newContent(key: string): SystemContent {
       id: passwordHash(`users of ${key}`).slice(0, 8),
       generation: 0,
       fingerprint: "",
-      exporter: systemPassword(key, exporterUser),
       accounts: {},
       users: {},
     },
@@ -89,9 +88,7 @@ export function nextContent(before: SystemContent, wanted: WantedCredentials, no
       ...Object.fromEntries(
         Object.keys(systemRules).map((user) => [
           user,
-          user === exporterUser
-            ? [passwordHash(state.exporter)]
-            : keys.map((one) => passwordHash(systemPassword(one, user))),
+          keys.map((one) => passwordHash(systemPassword(one, user))),
         ]),
       ),
       ...(wanted.clients !== undefined && { [clientUser]: wanted.clients }),
@@ -184,7 +181,7 @@ export function contentData({
     [systemKeys.replication]: systemPassword(key, replicationUser),
     [systemKeys.start]: systemPassword(key, startUser),
     [systemKeys.cli]: systemPassword(key, cliUser),
-    [systemKeys.exporter]: state.exporter,
+    [systemKeys.exporter]: systemPassword(key, exporterUser),
     [systemKeys.users]: usersText(state),
   };
   return Object.fromEntries(

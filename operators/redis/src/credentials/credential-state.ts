@@ -14,8 +14,6 @@ export const credentialState = z.object({
   generation: z.int(),
   /** What the keys of the last generation were, as a hash. */
   fingerprint: z.string(),
-  /** The password of the exporter, which reads it only once: it does not change with the key. */
-  exporter: z.string(),
   accounts: z.record(z.string(), account),
   /** What users of the spec may do, as a server has accepted it: words of an ACL rule. */
   users: z.record(z.string(), z.object({ isEnabled: z.boolean(), rules: z.string() })),

@@ -1,15 +1,15 @@
+import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { ConfigMap, Service } from "@kedge/machinery/kinds/core/v1";
 import { NetworkPolicy } from "@kedge/machinery/kinds/networking/v1";
 import { PodDisruptionBudget } from "@kedge/machinery/kinds/policy/v1";
 import { applyChild, deleteChild, type ApplyChild, type ChildAction, type Refusal } from "@kedge/runtime";
 import { canonicalResources } from "@kedge/schema";
 import type { ExtraChild } from "../extras.ts";
-import type { InstanceSpec } from "../kind.ts";
 import { PrometheusRule, ServiceMonitor } from "../monitoring-kinds.ts";
 import type { Observed } from "../observe.ts";
 import { acceptedLabels } from "../rules/pod-rules.ts";
 import { disruptionBudgetOf } from "../specs/disruption-budget.ts";
-import type { ExporterOptions } from "../specs/exporter.ts";
+import { exportersOf } from "../specs/exporter.ts";
 import { dashboardMapOf, metricsServiceOf, prometheusRuleOf, serviceMonitorOf } from "../specs/monitoring.ts";
 import { networkPolicyOf } from "../specs/network-policy.ts";
 
@@ -25,11 +25,22 @@ export function extraRefusals({ instance, extras }: Observed): readonly Refusal[
   ];
 }
 
-/** The exporter that each pod is to have. */
-export function exporterOf({ metrics }: InstanceSpec): ExporterOptions | undefined {
-  if (metrics?.enabled !== true) return undefined;
-  const { image, resources } = metrics;
-  return { image, resources: resources === undefined ? undefined : canonicalResources(resources) };
+/** The exporters. While there is no password for them they are left as they are. */
+function exporters({ instance, credentials }: Observed, servers: number): readonly ApplyChild[] {
+  const { metadata, spec } = instance;
+  const { exporterPassword: password } = credentials;
+  if (spec.metrics?.enabled !== true || password === undefined) return [];
+  const { image, resources } = spec.metrics;
+  const { nodeSelector, tolerations } = spec.placement ?? {};
+  const options = {
+    image,
+    resources: resources === undefined ? undefined : canonicalResources(resources),
+    servers,
+    password,
+    nodeSelector,
+    tolerations,
+  };
+  return [applyChild(StatefulSet, exportersOf(metadata, options))];
 }
 
 /** What Prometheus and Grafana find. Kinds that this cluster does not have are not missed: they come when it has. */
@@ -48,7 +59,7 @@ function monitoring({ instance }: Observed, replicas: number): readonly ApplyChi
 /** Makes the extra children that are wanted, and deletes those that are not wanted any more. */
 export function planExtras(
   observed: Observed,
-  { replicas }: { readonly replicas: number },
+  { replicas, pods }: { readonly replicas: number; readonly pods: number },
 ): readonly ChildAction[] {
   const { metadata, spec } = observed.instance;
   const { networkPolicy } = spec;
@@ -66,12 +77,15 @@ export function planExtras(
         ]
       : []),
     ...monitoring(observed, replicas),
+    ...exporters(observed, pods),
   ];
   const wanted = all.filter(({ kind }) => !observed.extras.unserved.includes(kind.kind));
   const isWanted = (child: ExtraChild): boolean =>
     wanted.some(
       ({ kind, object }) => kind.kind === child.kind.kind && object.metadata.name === child.metadata.name,
     );
-  const over = observed.extras.children.filter((child) => !isWanted(child));
+  const isKept = ({ kind }: ExtraChild): boolean =>
+    kind.kind === StatefulSet.kind && spec.metrics?.enabled === true;
+  const over = observed.extras.children.filter((child) => !isWanted(child) && !isKept(child));
   return [...wanted, ...over.map(({ kind, metadata: child }) => deleteChild(kind, child))];
 }

@@ -11,7 +11,7 @@ import { acceptedPodMetadata, metricsRefusals, podRefusals } from "../rules/pod-
 import { planConfig, unusedCopies } from "./config.ts";
 import { planCredentials } from "./credentials.ts";
 import { planDeletion } from "./deletion.ts";
-import { exporterOf, extraRefusals, planExtras } from "./extras.ts";
+import { extraRefusals, planExtras } from "./extras.ts";
 import { passwordRefusals } from "./password-refusals.ts";
 import { planLiveConfig } from "./live-config.ts";
 import { planMove } from "./move-storage.ts";
@@ -77,7 +77,6 @@ function planChildren(observed: Observed): InstancePlan {
     storage,
     authEnabled,
     configHash: hash,
-    exporter: exporterOf(spec),
     placing: {
       ...podMetadataOf(instance),
       ...spec.placement,
@@ -112,7 +111,7 @@ function planChildren(observed: Observed): InstancePlan {
       ...planStatefulSet(roll.statefulSet, observed.statefulSet),
       ...roll.actions,
       ...(next === undefined ? move.actions : [{ type: "stop pod", pod: next.pod, uid: next.uid } as const]),
-      ...planExtras(observed, { replicas: scale.replicas }),
+      ...planExtras(observed, { replicas: scale.replicas, pods: scale.pods }),
       ...unusedCopies(observed, copy.metadata.name).map((old) => deleteChild(ConfigMap, old.metadata)),
     ],
     refusals: [...allRefusals, ...live.refusals, ...roll.refusals],

@@ -1,7 +1,7 @@
 import type { ApplyObject } from "@kedge/client";
 import type { ConfigMap, Service } from "@kedge/machinery/kinds/core/v1";
-import type { AlertRule, PrometheusRule, ServiceMonitor } from "../monitoring-kinds.ts";
-import { exporterPort, labelsOf, namesOf, partLabel } from "../names.ts";
+import type { AlertRule, PrometheusRule, Relabeling, ServiceMonitor } from "../monitoring-kinds.ts";
+import { exporterLabelsOf, exporterPort, labelsOf, namesOf, partLabel } from "../names.ts";
 import { dashboardOf } from "./dashboard.ts";
 import type { InstanceKey } from "./instance-key.ts";
 
@@ -21,9 +21,7 @@ export function metricsServiceOf({ namespace, name }: InstanceKey): ApplyObject<
     metadata: { namespace, name: namesOf(name).metrics, labels: { ...labelsOf(name), ...part } },
     spec: {
       clusterIP: "None",
-      // A server that is not ready is what its metrics are about.
-      publishNotReadyAddresses: true,
-      selector: labelsOf(name),
+      selector: exporterLabelsOf(name),
       ports: [{ name: "metrics", port: exporterPort, targetPort: "metrics", protocol: "TCP" }],
     },
   };
@@ -38,8 +36,17 @@ export function serviceMonitorOf(
     metadata: { namespace, name: namesOf(name).metrics, labels: { ...labels, ...labelsOf(name), ...part } },
     spec: {
       selector: { matchLabels: { ...labelsOf(name), ...part } },
-      endpoints: [{ port: "metrics", interval: "30s" }],
+      endpoints: [{ port: "metrics", interval: "30s", relabelings: [podOfServer(name)] }],
     },
+  };
+}
+
+/** A metric is of the server's pod, whichever pod has told it. */
+function podOfServer(name: string): Relabeling {
+  return {
+    sourceLabels: ["__meta_kubernetes_pod_label_apps_kubernetes_io_pod_index"],
+    targetLabel: "pod",
+    replacement: `${name}-$1`,
   };
 }
 

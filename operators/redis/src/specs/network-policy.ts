@@ -1,7 +1,7 @@
 import type { ApplyObject } from "@kedge/client";
 import type { DeepReadonly } from "@kedge/machinery";
 import type { NetworkPolicy, NetworkPolicyPeer } from "@kedge/machinery/kinds/networking/v1";
-import { exporterPort, labelsOf, namesOf, operatorPodLabels, redisPort } from "../names.ts";
+import { exporterLabelsOf, labelsOf, namesOf, operatorPodLabels, redisPort } from "../names.ts";
 import type { InstanceKey } from "./instance-key.ts";
 
 /** What a policy depends on. */
@@ -10,7 +10,7 @@ export interface NetworkPolicyOptions {
   readonly hasMetrics: boolean;
 }
 
-/** Lets in the instance's own pods, the operator wherever it runs as a pod, and the clients that the spec declares. */
+/** Lets in the instance's own pods and exporters, the operator wherever it runs as a pod, and the clients that the spec declares. */
 export function networkPolicyOf(
   { namespace, name }: InstanceKey,
   { clients, hasMetrics }: NetworkPolicyOptions,
@@ -26,11 +26,10 @@ export function networkPolicyOf(
           from: [
             { podSelector: { matchLabels: labelsOf(name) } },
             { namespaceSelector: {}, podSelector: { matchLabels: operatorPodLabels } },
+            ...(hasMetrics ? [{ podSelector: { matchLabels: exporterLabelsOf(name) } }] : []),
             ...clients,
           ],
         },
-        // From everybody: who scrapes is nobody's client, and metrics have no data in them.
-        ...(hasMetrics ? [{ ports: [{ port: exporterPort, protocol: "TCP" }] }] : []),
       ],
     },
   };

@@ -2,7 +2,6 @@ import type { Container, PodSpec, ResourceRequirements } from "@kedge/machinery/
 import { systemKeys } from "../credentials/content.ts";
 import { configVolume, dataVolume, namesOf, paths, redisPort } from "../names.ts";
 import { configCopyName } from "./config-map.ts";
-import { exporterContainer, type ExporterOptions } from "./exporter.ts";
 import type { InstanceKey } from "./instance-key.ts";
 import { livenessScript, preStopScript, readinessScript } from "./probe-scripts.ts";
 import { renderScript } from "./render-script.ts";
@@ -15,18 +14,13 @@ export interface PodOptions {
   readonly authEnabled: boolean;
   /** Which redis.conf. */
   readonly configHash: string;
-  /** Undefined: there is none. */
-  readonly exporter?: ExporterOptions | undefined;
 }
 
 /** The pods: an init container that renders what differs from pod to pod, then the server. */
 export function podSpecOf(key: InstanceKey, options: PodOptions): PodSpec {
   return {
     initContainers: [renderContainer(key, options)],
-    containers: [
-      redisContainer(options),
-      ...(options.exporter === undefined ? [] : [exporterContainer(key, options.exporter)]),
-    ],
+    containers: [redisContainer(options)],
     // Long enough for a server that writes its data down before it ends.
     terminationGracePeriodSeconds: 60,
     // Redis has no business with the API server, and no use for variables named after other Services.

@@ -3,7 +3,6 @@ import type { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import type { DeepReadonly, Draft } from "@kedge/machinery";
 import type { PersistentVolumeClaim, ResourceRequirements } from "@kedge/machinery/kinds/core/v1";
 import { configHashAnnotation, dataVolume, labelsOf, namesOf } from "../names.ts";
-import type { ExporterOptions } from "./exporter.ts";
 import type { InstanceKey } from "./instance-key.ts";
 import { placedPod, type PlacingOptions } from "./placement.ts";
 import { podSpecOf } from "./pod-spec.ts";
@@ -18,7 +17,6 @@ export interface StatefulSetOptions {
   /** Pods are replaced, one after the other, when it changes. */
   readonly configHash: string;
   readonly placing: PlacingOptions;
-  readonly exporter?: ExporterOptions | undefined;
 }
 
 /** The volume of each pod. It cannot be changed in a StatefulSet that exists. */

@@ -123,6 +123,7 @@ export function observedOf(instance: Instance, there: Partial<Observed> = {}): O
     credentials: {
       secret: "there",
       marker: undefined,
+      exporterPassword: "0123456789",
       client: "none",
       system: "none",
       untried: [],
