@@ -139,6 +139,15 @@ it("puts back what every cluster has, each minute, and leaves alone what somebod
   expect((await server.ask("GET", `${schemas}/old`)).status).toBe(404);
 });
 
+it("leaves no timer behind when the server closes", async () => {
+  const clock = new VirtualClock();
+  const server = await startServer({ clock });
+  await server.ask("POST", schemas, schemaObject("mine", "mine", { rules: [everythingOf(jane)] }));
+  await clock.settle();
+  await server[Symbol.asyncDispose]();
+  expect(clock.pending().timers).toBe(0);
+});
+
 it("begins with what the store says, not with what every cluster has", async () => {
   const clock = new VirtualClock();
   const store = createMemoryStore({ clock });

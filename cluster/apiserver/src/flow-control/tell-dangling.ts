@@ -1,4 +1,4 @@
-import { formatTime, inBackground, isNotFound, type Clock } from "@kedge/machinery";
+import { formatTime, inBackground, isNotFound, type Clock, type Timer } from "@kedge/machinery";
 import {
   FlowSchema,
   PriorityLevelConfiguration,
@@ -39,8 +39,8 @@ class DanglingTeller {
   /** The schemas of each level, by name. */
   readonly #schemasOf = new Map<string, Set<string>>();
   readonly #stale = new Set<string>();
-  /** How often each was written in this minute. */
-  readonly #writes = new Map<string, number>();
+  /** How often each was written in this minute, and what ends the minute. */
+  readonly #writes = new Map<string, { count: number; readonly minute: Timer }>();
   #isRunning = false;
   #isStopped = false;
 
@@ -65,6 +65,8 @@ class DanglingTeller {
   stop(): void {
     this.#isStopped = true;
     for (const stop of this.#stops) stop();
+    for (const { minute } of this.#writes.values()) minute.cancel();
+    this.#writes.clear();
   }
 
   #stored(schema: StoredApiObject, previous: StoredApiObject | undefined): void {
@@ -104,18 +106,10 @@ class DanglingTeller {
   }
 
   async tell(name: string): Promise<void> {
-    const { objects, clock } = this.#options;
+    const { objects } = this.#options;
     const schema = objects.get(this.#schemas, { name });
     if (schema === undefined || this.#wanted(schema) === undefined) return;
-    const writes = this.#writes.get(name) ?? 0;
-    if (writes >= mostWrites) return;
-    this.#writes.set(name, writes + 1);
-    // Forgets the count, and looks whether it has to be written then.
-    if (writes === 0)
-      clock.timer(inTime, () => {
-        this.#writes.delete(name);
-        this.#stir([name]);
-      });
+    if (!this.#mayWrite(name)) return;
     try {
       await objects.update(this.#schemas, { name }, (object) => this.#write(object), {
         subresource: "status",
@@ -124,6 +118,18 @@ class DanglingTeller {
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
+  }
+
+  #mayWrite(name: string): boolean {
+    const writes = this.#writes.get(name);
+    if (writes !== undefined) return ++writes.count <= mostWrites;
+    const again = (): void => {
+      this.#writes.delete(name);
+      // It may have to be written since.
+      this.#stir([name]);
+    };
+    this.#writes.set(name, { count: 1, minute: this.#options.clock.timer(inTime, again) });
+    return true;
   }
 
   #write(object: ApiObject): boolean {
