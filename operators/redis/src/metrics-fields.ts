@@ -8,7 +8,7 @@ export const defaultExporterImage = "oliver006/redis_exporter:v1.45.0";
 export const metrics = z.object({
   enabled: z
     .boolean()
-    .describe("Run an exporter beside each server, with a ServiceMonitor, alerts and a dashboard for it."),
+    .describe("Run an exporter for each server, with a ServiceMonitor, alerts and a dashboard for it."),
   image: z.string().min(1).default(defaultExporterImage).describe("The image of the exporter."),
   resources: coreType("ResourceRequirements").optional().describe("CPU and memory of each exporter."),
   labels: z
