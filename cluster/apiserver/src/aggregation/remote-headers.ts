@@ -31,13 +31,20 @@ export function identityHeaders({ name, uid, groups, extra = {} }: User): SentHe
 export function answeredHeaders(headers: IncomingHttpHeaders): ApiHeaders {
   const answered: Record<string, string | readonly string[]> = {};
   for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && !hopHeaders.includes(name) && !corsHeaders.has(name)) answered[name] = value;
+    if (value !== undefined && !hopHeaders.includes(name) && !corsHeaders.has(name))
+      answered[name] = typeof value === "string" ? asText(value) : value.map(asText);
   return answered;
+}
+
+/** The bytes of a header, which Node.js takes for characters. */
+function asText(value: string): string {
+  return Buffer.from(value, "latin1").toString("utf8");
 }
 
 /** What is only about one connection. */
 const hopHeaders = [
   "connection",
+  "http2-settings",
   "keep-alive",
   "proxy-authenticate",
   "proxy-authorization",

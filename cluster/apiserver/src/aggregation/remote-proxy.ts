@@ -33,7 +33,7 @@ export function remoteProxy({ services, client, clock, hasOpenApi }: RemoteProxy
   return {
     serving: (path) => {
       // Nearly all clusters have none.
-      if (services.all().length === 0) return undefined;
+      if (services.isEmpty) return undefined;
       return servingPath(services, splitPath(path), hasOpenApi);
     },
     forward: async (remote, request, asker) => {
@@ -62,6 +62,7 @@ export function remoteProxy({ services, client, clock, hasOpenApi }: RemoteProxy
       }
     },
     upgrade: async (remote, request, asker) => {
+      if (isHttp(request)) return textResponse(400, "a connection to another server stays ours\n", noSniff);
       try {
         const address = addressFor(client, remote, request.path);
         if ("status" in address) return address;
@@ -89,6 +90,12 @@ export function remoteProxy({ services, client, clock, hasOpenApi }: RemoteProxy
       }
     },
   };
+}
+
+/** On a connection that speaks for users, nobody but us may ask: what came next would be believed, whoever it names. */
+function isHttp({ headers }: UpgradeRequest): boolean {
+  const wanted = [headers["upgrade"] ?? []].flat().join(",").split(",");
+  return wanted.some((name) => /^(?:h2c?|http|tls)(?:\/|$)/iu.test(name.trim()));
 }
 
 /** How long a server may take to switch protocols. */

@@ -39,6 +39,10 @@ export class RemoteServices {
     return this.#byVersion.get(name);
   }
 
+  get isEmpty(): boolean {
+    return this.#byVersion.size === 0;
+  }
+
   all(): readonly RemoteService[] {
     return [...this.#byVersion.values()];
   }

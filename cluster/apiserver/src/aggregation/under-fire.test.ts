@@ -259,3 +259,29 @@ test("a connection may become another, of which only its ends know", async () =>
   socket.destroy();
   await door.close();
 });
+
+test.each(["h2c", "HTTP/2.0", "TLS/1.0, HTTP/1.1"])(
+  "a connection that speaks for users is never handed out: an upgrade to %s is refused",
+  async (protocol) => {
+    await register();
+    const { upgrade } = server.api.doorFor({ name: "jane", groups: ["system:masters"] });
+    const headers = { connection: "Upgrade", upgrade: protocol };
+    const answer = await upgrade({ method: "GET", path: flunders, headers, protocols: [] });
+    expect(answer).toMatchObject({ status: 400 });
+    expect(extension.seen).toEqual([]);
+  },
+);
+
+test("headers of an answer are the bytes that were sent, but for those of its connection", async () => {
+  await register();
+  extension.behaviours.set(flunders, (_request, response) => {
+    const own = Buffer.from("süß").toString("latin1");
+    response
+      .writeHead(200, { "x-own": own, "http2-settings": "x", "access-control-allow-origin": "*" })
+      .end();
+  });
+  const { headers } = await handle(flunders);
+  expect(headers).toMatchObject({ "x-own": "süß" });
+  expect(Object.keys(headers)).not.toContain("http2-settings");
+  expect(Object.keys(headers)).not.toContain("access-control-allow-origin");
+});

@@ -34,14 +34,10 @@ export async function registerApiServices(
 async function register(objects: Objects, when: "start" | "change"): Promise<void> {
   const services = objects.registry.byKind(APIService.group, APIService.kind);
   if (services === undefined) return;
-  const wanted = new Map(
-    objects.registry.all().flatMap((resource) => {
-      // It does not list itself.
-      if (resource.group === APIService.group) return [];
-      const service = serviceOf(resource);
-      return [[service.metadata.name ?? "", service] as const];
-    }),
-  );
+  // It does not list itself.
+  const served = objects.registry.all().filter(({ group }) => group !== APIService.group);
+  const versions = Map.groupBy(served, ({ group, version }) => `${version}.${group}`);
+  const wanted = new Map([...versions].map(([name, resources]) => [name, serviceOf(name, resources)]));
   const missing = Array.from(wanted).filter(([name]) => objects.get(services, { name }) === undefined);
   // All at once: a store that syncs its files does it once for them.
   await Promise.all(
@@ -76,18 +72,16 @@ function unless(reason: string): (error: unknown) => void {
   };
 }
 
-function serviceOf({ group, version, custom, computed }: Resource): ApiObject {
+function serviceOf(name: string, resources: readonly Resource[]): ApiObject {
+  const [{ group, version, custom } = { group: "", version: "", custom: undefined }] = resources;
   const [groupPriorityMinimum, versionPriority] = prioritiesOf({ group, version, custom });
+  // What other clusters get from an extension (metrics) may be taken over by one.
+  const isExtension = resources.every(({ computed }) => computed !== undefined);
+  const managed = custom === undefined ? "onstart" : "true";
   return {
     apiVersion: "apiregistration.k8s.io/v1",
     kind: APIService.kind,
-    metadata: {
-      name: `${version}.${group}`,
-      // What other clusters get from an extension (metrics) may be taken over by one.
-      ...(computed === undefined && {
-        labels: { [managedLabel]: custom === undefined ? "onstart" : "true" },
-      }),
-    },
+    metadata: { name, ...(!isExtension && { labels: { [managedLabel]: managed } }) },
     spec: { ...(group !== "" && { group }), version, groupPriorityMinimum, versionPriority },
   };
 }
