@@ -15,7 +15,10 @@ interface Asking {
 function asking(
   flows: FlowControl,
   name: string,
-  { objects = 1, ...more }: { objects?: number; patience?: number; signal?: AbortSignal } = {},
+  {
+    objects = 1,
+    ...more
+  }: { objects?: number; bytes?: number; patience?: number; signal?: AbortSignal } = {},
 ): Asking {
   const state: Asking = {};
   const take = async (): Promise<void> => {
@@ -144,6 +147,28 @@ it("forgets requests whose clients have gone while they waited, all ten thousand
   expect(asking(flows, "user-1")).toEqual({});
   await clock.settle();
   expect(flows.load("wide")?.inUse).toBe(1);
+  flows.close();
+});
+
+it("lets no more wait than there is memory for what they sent", async () => {
+  const clock = new VirtualClock();
+  const flows = bootstrapped(clock);
+  const { seats = 0 } = flows.load("global-default") ?? {};
+  Array.from({ length: seats }, () => asking(flows, "noisy"));
+  const bytes = 3 * 1024 * 1024;
+  const heavy = Array.from({ length: 100 }, () => asking(flows, "noisy", { bytes }));
+  const light = asking(flows, "noisy");
+  await clock.settle();
+  // 85 times three megabytes are all but one of 256.
+  expect([refusedOf(heavy).length, light]).toEqual([15, {}]);
+  await clock.advance(80_000);
+  const { seats: now = 0, ...left } = flows.load("global-default") ?? {};
+  expect(left).toEqual({ inUse: 0, waiting: 0 });
+  // And there is room again.
+  Array.from({ length: now }, () => asking(flows, "noisy"));
+  const again = Array.from({ length: 85 }, () => asking(flows, "noisy", { bytes }));
+  await clock.settle();
+  expect([flows.load("global-default")?.waiting, refusedOf(again).length]).toEqual([85, 0]);
   flows.close();
 });
 

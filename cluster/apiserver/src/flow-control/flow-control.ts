@@ -43,6 +43,8 @@ export interface Entering {
   readonly attributes: Attributes;
   /** How many objects it will have to look at; asked only when it matters. */
   readonly objects: () => number;
+  /** How many bytes it keeps in memory while it waits. Default 0. */
+  readonly bytes?: number | undefined;
   /** So long it may wait, in milliseconds. Default, and at most: a quarter of the time that a request may take. */
   readonly patience?: number | undefined;
   /** Aborts when nobody waits for the answer any more. */
@@ -54,8 +56,8 @@ const [mostWidth, mostPart] = [10, 0.15];
 const longestWait = 15_000;
 /** After so long seats are given back, whatever became of the request: its client has been told by then, or has gone. */
 const longestHold = 65_000;
-/** So many requests wait at a time, whatever the queues of the levels would hold. */
-const mostWaiting = 10_000;
+/** So many requests wait at a time, with so many bytes in all, whatever the queues of the levels would hold. */
+const [mostWaiting, mostWaitingBytes] = [10_000, 256 * 1024 * 1024];
 /** Seats are lent and borrowed so often while some wait for them, in milliseconds, and for so long after. */
 const [lendingPeriod, lendingAfter] = [10_000, 5 * 60_000];
 
@@ -67,6 +69,7 @@ export class FlowControl {
   readonly #levels: LevelSeats;
   readonly #schemas: FlowIndex;
   #waiting = 0;
+  #waitingBytes = 0;
   #lending: Timer | undefined;
   #lastContention = 0;
 
@@ -124,7 +127,7 @@ export class FlowControl {
   }
 
   #queued(
-    { patience = longestWait, signal }: Entering,
+    { patience = longestWait, signal, bytes = 0 }: Entering,
     {
       state,
       limited,
@@ -144,11 +147,13 @@ export class FlowControl {
       new TooManyRequests(`the level ${state.level.name} ${why}`, flow, state.retryAfter.refuse());
     const leave = (): void => {
       this.#waiting--;
+      this.#waitingBytes -= bytes;
       stop();
       signal?.removeEventListener("abort", vanished);
     };
+    const isTooMuch = this.#waiting >= mostWaiting || this.#waitingBytes + bytes > mostWaitingBytes;
     const giveUp =
-      this.#waiting >= mostWaiting || signal?.aborted === true
+      isTooMuch || signal?.aborted === true
         ? undefined
         : limited.wait(id, width, () => {
             leave();
@@ -156,6 +161,7 @@ export class FlowControl {
           });
     if (giveUp === undefined) throw refused("is full");
     this.#waiting++;
+    this.#waitingBytes += bytes;
     const end = (why: string): void => {
       leave();
       giveUp();

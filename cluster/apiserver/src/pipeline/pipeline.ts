@@ -125,8 +125,9 @@ export class Pipeline {
     // Logs that are followed and proxied requests last as long as their clients like: as a seat, a few would be all.
     if (isLongRunning(target) && attributes.verb !== "watch") return await serve();
     const objects = (): number => this.#objectsOf(target, query);
-    const { signal } = request;
-    return await this.#options.limits.seated({ attributes, objects, query, signal }, () =>
+    const { signal, body } = request;
+    const bytes = body?.length ?? 0;
+    return await this.#options.limits.seated({ attributes, objects, query, bytes, signal }, () =>
       this.#caught(call, serve),
     );
   }

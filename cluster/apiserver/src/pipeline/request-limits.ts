@@ -27,6 +27,8 @@ export interface SeatedRequest {
   /** How many objects it will have to look at. */
   readonly objects: () => number;
   readonly query: URLSearchParams;
+  /** Of its body. */
+  readonly bytes: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -47,13 +49,13 @@ export class RequestLimits {
    * Every answer says to which flow it belongs, by headers.
    */
   async seated(entering: SeatedRequest, serve: () => Promise<ApiResponse>): Promise<ApiResponse> {
-    const { attributes, objects, signal, query } = entering;
+    const { attributes, objects, signal, query, bytes } = entering;
     const isWatch = attributes.verb === "watch";
     let admitted: Admitted;
     try {
       // A quarter of the time that it may take, as long as it wants to watch.
       const patience = isWatch ? undefined : timeoutIn(query) / 4;
-      const entered = this.#flows.enter({ attributes, objects, signal, patience });
+      const entered = this.#flows.enter({ attributes, objects, bytes, signal, patience });
       admitted = entered instanceof Promise ? await entered : entered;
     } catch (error) {
       if (error instanceof TooManyRequests) return withFlow(tooMany(error), error.flow);
