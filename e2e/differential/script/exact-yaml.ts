@@ -8,5 +8,6 @@ export function parseYamlExactly(text: string): unknown {
 }
 
 function exactly(_key: unknown, value: unknown): unknown {
-  return typeof value === "bigint" ? exactInteger(value) : value;
+  if (typeof value !== "bigint") return value;
+  return BigInt.asIntN(64, value) === value ? exactInteger(value) : Number(value);
 }

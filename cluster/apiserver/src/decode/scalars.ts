@@ -7,10 +7,15 @@ import { typeMismatch, type GoPlace } from "./go-place.ts";
 export function checkNumber(value: unknown, shape: TableShape, place: GoPlace): void {
   if (typeof value === "bigint" && shape.is !== "int32") return;
   if (typeof value !== "number" && typeof value !== "bigint") throw typeMismatch(value, shape, place);
-  const limit = shape.is === "int32" ? 2 ** 31 : 2 ** 63;
-  if (shape.is !== "double" && (!Number.isInteger(value) || value < -limit || value >= limit)) {
+  if (shape.is !== "double" && !fits(value, shape.is === "int32" ? 32 : 64)) {
     throw typeMismatch(value, shape, place, ` ${Number.isInteger(value) ? BigInt(value) : value}`);
   }
+}
+
+/** Of 64 bits the smallest is a bigint: a number that is as small has lost digits. */
+function fits(value: number | bigint, bits: 32 | 64): boolean {
+  const limit = 2 ** (bits - 1);
+  return Number.isInteger(value) && value < limit && (bits === 32 ? value >= -limit : value > -limit);
 }
 
 /** Standard base64 with padding, as Go decodes it: line breaks are skipped. */

@@ -2,6 +2,7 @@ import {
   apiVersionOf,
   badRequest,
   clone,
+  deepEqual,
   fieldInvalid,
   formatTime,
   getOwn,
@@ -9,6 +10,7 @@ import {
   invalid,
   isJsonObject,
   setOwn,
+  statusFailure,
   type JsonObject,
   type StatusError,
 } from "@kedge/machinery";
@@ -24,6 +26,7 @@ import { scopeOf, type WriteCore } from "../write/scope.ts";
 import { admissionOf } from "../write/write-admission.ts";
 import { updateObject } from "../write/update-object.ts";
 import { readApplied } from "./apply.ts";
+import { checkNames } from "./check-names.ts";
 import { get } from "./get.ts";
 import { patchType } from "./patch.ts";
 import { patcherOf } from "./patchers.ts";
@@ -101,10 +104,20 @@ async function applyScale(
         { live, applied, manager: options.fieldManager, force, time },
         managerOptions(core, request),
       );
-      return clone(await inSteps(steps, request.pause));
+      const wish = await inSteps(steps, request.pause);
+      // Kubernetes can take what was said before, but not convert what is new.
+      if (request.resource.custom !== undefined && !deepEqual(wish["spec"], live["spec"]))
+        throw cannotConvert(request);
+      return wish;
     },
     isTracked: true,
   });
+}
+
+/** 500: Kubernetes' own answer to whoever applies other replicas to a custom object. */
+function cannotConvert({ name }: ResourceRequest): StatusError {
+  const message = `failed to convert new object (/${name}; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1`;
+  return statusFailure({ message, code: 500 });
 }
 
 /** A resource of the kind Scale, for patching by its schema. */
@@ -150,6 +163,7 @@ async function writeScale(
     const steps = trackUpdateInSteps({ live, updated, manager, time }, managerOptions(core, request));
     const tracked = isTracked ? updated : await inSteps(steps, request.pause);
     const wish = scaleIn(updated);
+    checkNames(request, wish);
     await admission.admit(wish, before);
     const { metadata, spec } = wish;
     const replicas = isJsonObject(spec) ? (getOwn(spec, "replicas") ?? 0) : 0;
