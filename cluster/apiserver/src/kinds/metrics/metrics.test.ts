@@ -64,6 +64,16 @@ describe("metrics.k8s.io", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
+  it("may be taken over by a metrics server of the cluster's own, as the groups of every cluster may not", async () => {
+    const labels = async (name: string) => {
+      const path = `/apis/apiregistration.k8s.io/v1/apiservices/${name}`;
+      return (await server.ask("GET", path)).body.metadata["labels"];
+    };
+    expect(await labels("v1beta1.metrics.k8s.io")).toBeUndefined();
+    // One of its kinds is computed, too.
+    expect(await labels("v1.")).toEqual({ "kube-aggregator.kubernetes.io/automanaged": "onstart" });
+  });
+
   it("tells of the nodes that answer", async () => {
     const { status, body } = await server.ask("GET", `${metrics}/nodes`);
     expect(status).toBe(200);
