@@ -33,9 +33,7 @@ const storage = z.object({
   migrate: z
     .boolean()
     .optional()
-    .describe(
-      "Where a volume cannot become what is asked for (a smaller size, another class), replace it by a new one, pod by pod: its data is deleted when all other pods are in sync, and copied from the primary. Needs two replicas or more. Default: false, such a change is refused.",
-    ),
+    .describe("Replace volumes that cannot shrink or change class by new ones. Default: refuse it."),
 });
 
 const auth = z.object({
