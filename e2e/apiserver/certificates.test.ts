@@ -25,12 +25,7 @@ beforeAll(async () => {
   admin = clientOf("admin", ["system:masters"]);
   const client = clientOf("system:kube-controller-manager", ["system:masters"]);
   const manager = createManager({ client, clock, random, logger, name: "controllers", metrics: "none" });
-  addControllers(manager, {
-    clock,
-    logger,
-    authority: authority.certificate,
-    signer: () => Promise.resolve(authority),
-  });
+  addControllers(manager, { clock, logger, authority: authority.certificate, signer: authority });
   work = manager.run(stopping.signal);
 });
 

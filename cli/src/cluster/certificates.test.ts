@@ -5,11 +5,10 @@ import { join } from "node:path";
 import { loadKubeconfig } from "@kedge/client";
 import { realRandom, VirtualClock } from "@kedge/machinery";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { ensureCertificates } from "./certificates.ts";
+import { ensureCertificates, readNodeCertificates, readServerCertificates } from "./certificates.ts";
 import { clusterFolder, type ClusterFolder } from "./cluster-folder.ts";
 import { kubeconfigOf, usersOf, writeKubeconfigs } from "./kubeconfigs.ts";
 import { newNode } from "./node-settings.ts";
-import { readNodeCertificates, readServerCertificates } from "./part-certificates.ts";
 
 const days = 24 * 60 * 60 * 1000;
 const begin = Date.parse("2026-11-16T00:00:00Z");

@@ -11,17 +11,44 @@ import {
   type Authority,
   type CertificateWithKey,
 } from "@kedge/pki";
-import { fileOf, readKey, readPair, writeKey, writePair } from "./certificate-files.ts";
+import {
+  certificateOf,
+  fileOf,
+  keyOf,
+  pairOf,
+  readKey,
+  readPair,
+  writeKey,
+  writePair,
+} from "./certificate-files.ts";
 import type { ClusterFolder } from "./cluster-folder.ts";
 import { clientFile, identityOf, usersOf, type Identity } from "./kubeconfigs.ts";
 import { nodeAddress, type NodeSettings } from "./node-settings.ts";
-import {
-  frontAuthorityFile,
-  frontProxyUser,
-  serviceAccountFile,
-  servingFile,
-  userToNodes,
-} from "./part-certificates.ts";
+
+/** What the API server shows others, and knows them by. */
+export interface ServerCertificates {
+  readonly authority: string;
+  /** The authority with its key, for who signs. */
+  readonly signer: CertificateWithKey;
+  /** For whoever connects. */
+  readonly server: CertificateWithKey;
+  /** For the nodes. */
+  readonly toNodes: CertificateWithKey;
+  /** For servers behind APIServices: who may speak for users, and the authority that says so. */
+  readonly frontProxy: {
+    readonly authority: string;
+    readonly client: CertificateWithKey;
+    readonly name: string;
+  };
+  /** Signs the tokens of service accounts. */
+  readonly serviceAccountKey: string;
+}
+
+/** What a node's agent shows the API server, and knows it by. */
+export interface NodeCertificates {
+  readonly authority: string;
+  readonly serving: CertificateWithKey;
+}
 
 /** What certificates are made with. */
 export interface CertificateOptions {
@@ -32,6 +59,12 @@ export interface CertificateOptions {
   /** Where the API server is reached, beside 127.0.0.1: by nodes and pods, and as `kubernetes.default`. */
   readonly serverAddresses: readonly string[];
 }
+
+/** As whom the API server comes to the nodes: the only one they let in. */
+export const userToNodes = "kube-apiserver-kubelet-client";
+
+/** As whom it comes to servers behind APIServices: whoever has a certificate of this name speaks for all users there. */
+const frontProxyUser = "front-proxy-client";
 
 /** Makes what is missing or about to run out. */
 export async function ensureCertificates(options: CertificateOptions): Promise<void> {
@@ -87,6 +120,8 @@ export async function ensureCertificates(options: CertificateOptions): Promise<v
   ]);
 }
 
+const frontAuthorityFile = "front-proxy-authority";
+
 /** The authority that is kept, or a new one: then nothing of the old one is good any more. */
 async function ensureAuthority(
   { folder, clock, random }: CertificateOptions,
@@ -101,10 +136,32 @@ async function ensureAuthority(
   return { authority, reuse: false };
 }
 
+const serviceAccountFile = "service-accounts";
+
 /** It has no certificate that could run out: tokens outlive a renewed authority. */
 async function ensureServiceAccountKey({ folder, clock }: CertificateOptions): Promise<void> {
   if ((await readKey(folder, serviceAccountFile)) !== undefined) return;
   await writeKey(folder, serviceAccountFile, await createSigningKey(clock));
+}
+
+/** Reads what `ensureCertificates` made for the API server. */
+export async function readServerCertificates(folder: ClusterFolder): Promise<ServerCertificates> {
+  const authority = await certificateOf(folder, "authority");
+  const [server, toNodes] = [await pairOf(folder, "server"), await pairOf(folder, "server-to-nodes")];
+  const signer = await pairOf(folder, "authority");
+  const serviceAccountKey = await keyOf(folder, serviceAccountFile);
+  const frontProxy = {
+    authority: await certificateOf(folder, frontAuthorityFile),
+    client: await pairOf(folder, frontProxyUser),
+    name: frontProxyUser,
+  };
+  return { authority, signer, server, toNodes, frontProxy, serviceAccountKey };
+}
+
+/** Reads what `ensureCertificates` made for a node. */
+export async function readNodeCertificates(folder: ClusterFolder, node: string): Promise<NodeCertificates> {
+  const authority = await certificateOf(folder, "authority");
+  return { authority, serving: await pairOf(folder, servingFile(node)) };
 }
 
 interface Issuing extends CertificateOptions {
@@ -158,4 +215,8 @@ function isOf({ certificate }: CertificateWithKey, identity: Identity | undefine
   const parts = new X509Certificate(certificate).subject.split("\n");
   const wanted = [`CN=${identity.user}`, ...identity.groups.map((group) => `O=${group}`)];
   return parts.length === wanted.length && wanted.every((part) => parts.includes(part));
+}
+
+function servingFile(node: string): string {
+  return `nodes/${node}/serving`;
 }

@@ -10,7 +10,7 @@ import {
   createVolumeFolders,
 } from "@kedge/node";
 import { createInformers, createLogger, createManager } from "@kedge/runtime";
-import { readNodeCertificates, userToNodes } from "../cluster/part-certificates.ts";
+import { readNodeCertificates, userToNodes } from "../cluster/certificates.ts";
 import { clearMachine } from "../cluster/clear-machine.ts";
 import { clusterFolder } from "../cluster/cluster-folder.ts";
 import { loadSettings, nodeNamed } from "../cluster/cluster-settings.ts";

@@ -2,7 +2,7 @@ import { connect, loadKubeconfig } from "@kedge/client";
 import { messageOf, realClock, realRandom } from "@kedge/machinery";
 import { addVolumeProvisioner, createSimulatedNodes, createSimulatedVolumeFolders } from "@kedge/node";
 import { createLogger, createManager } from "@kedge/runtime";
-import { readNodeCertificates, userToNodes } from "../cluster/part-certificates.ts";
+import { readNodeCertificates, userToNodes } from "../cluster/certificates.ts";
 import { clusterFolder } from "../cluster/cluster-folder.ts";
 import { loadSettings } from "../cluster/cluster-settings.ts";
 import { kubeconfigOf } from "../cluster/kubeconfigs.ts";

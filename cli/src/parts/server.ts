@@ -15,6 +15,7 @@ import {
 } from "@kedge/apiserver";
 import { Client, inProcessTransport } from "@kedge/client";
 import { addControllers } from "@kedge/controllers";
+import { loadAuthority } from "@kedge/pki";
 import { realClock, realRandom } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
@@ -22,7 +23,7 @@ import { loadBalancerRange } from "@kedge/network";
 import { localPathClass } from "@kedge/node/local-path-class";
 import { createLogger, createManager, type Cached, type Manager } from "@kedge/runtime";
 import { defaultProfile, schedulerController } from "@kedge/scheduler";
-import { readServerCertificates } from "../cluster/part-certificates.ts";
+import { readServerCertificates } from "../cluster/certificates.ts";
 import { clusterFolder } from "../cluster/cluster-folder.ts";
 import { isSimulated, loadSettings, type ClusterSettings } from "../cluster/cluster-settings.ts";
 import { hasNamespaces, machineAddress } from "../cluster/node-network.ts";
@@ -122,11 +123,7 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
     clock,
     logger: logger.with({ component: "kube-controller-manager" }),
     authority,
-    signer: async () => {
-      // Few clusters ever sign a request: what parses certificates is a sixth of this program.
-      const { loadAuthority } = await import("@kedge/pki");
-      return await loadAuthority(certificates.signer, { clock, random });
-    },
+    signer: await loadAuthority(certificates.signer, { clock, random }),
     loadBalancerRange: loadBalancerRange(settings.podRange),
     ...(grace !== undefined && { nodeLifecycle: { monitorGracePeriod: grace * 1000 } }),
   });

@@ -45,8 +45,8 @@ export interface ControllersOptions {
   readonly logger: Logger;
   /** The cluster's certificate authority as PEM: every namespace gets it. */
   readonly authority: string;
-  /** Signs what CertificateSigningRequests ask for; asked for it each time there is something. Default: nobody does. */
-  readonly signer?: (() => Promise<Authority>) | undefined;
+  /** Signs what CertificateSigningRequests ask for. Default: nobody does. */
+  readonly signer?: Authority | undefined;
   /** The addresses of load balancers: `10.244.254.0/24`. Default: none, services of that type stay pending. */
   readonly loadBalancerRange?: string | undefined;
   /** How long nodes may be silent, and what then. Default: as kube-controller-manager has it. */

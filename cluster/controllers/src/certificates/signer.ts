@@ -9,12 +9,12 @@ const year = 365 * 24 * 3_600_000;
 const tenMinutes = 600_000;
 
 /** Signs approved requests for clients and for nodes, with the cluster's authority. */
-export function certificateSigner(signer: () => Promise<Authority>): Controller {
+export function certificateSigner(authority: Authority): Controller {
   return defineController({
     name: "csrsigning",
     for: CertificateSigningRequest,
     when: (request) => hasCondition(request, "Approved"),
-    reconcile: (context) => reconcile(context, signer),
+    reconcile: (context) => reconcile(context, authority),
   });
 }
 
@@ -22,7 +22,7 @@ const known: ReadonlySet<string> = new Set(Object.values(signers));
 
 async function reconcile(
   { object, client }: ReconcileContext<CertificateSigningRequest>,
-  signer: () => Promise<Authority>,
+  authority: Authority,
 ): Promise<undefined> {
   if (object === undefined || !known.has(object.spec.signerName)) return undefined;
   if (!hasCondition(object, "Approved") || hasCondition(object, "Denied")) return undefined;
@@ -39,7 +39,6 @@ async function reconcile(
   }
   const wished = expirationSeconds === undefined ? year : expirationSeconds * 1000;
   const lifetime = Math.min(Math.max(wished, tenMinutes), year);
-  const authority = await signer();
   const certificate = await authority.sign({ request, usages, lifetime });
   const signed = writable(object);
   const status = { ...signed.status, certificate: Buffer.from(certificate).toString("base64") };
