@@ -4,11 +4,11 @@ import { writeStatus } from "@kedge/runtime";
 import type { ServerActing } from "./acting.ts";
 import { checkLost, fence, stopPod } from "./act-fence.ts";
 import { admit, adoptServer, guardWrites, recordData } from "./command-servers.ts";
-import { handOver, HandOverOpen } from "./hand-over.ts";
+import { checkHandOver, handOver, HandOverOpen } from "./hand-over.ts";
 import { RedisFailure } from "./engine/failure.ts";
 import { RedisInstance, type ReplicationStatus } from "./kind.ts";
-import { roleLabel } from "./names.ts";
-import type { ReplicationAction } from "./plan/replication/types.ts";
+import { roleLabel, switchoverAnnotation } from "./names.ts";
+import type { HandOver, ReplicationAction } from "./plan/replication/types.ts";
 
 /** Does one thing about replication. */
 export async function actOnReplication(action: ReplicationAction, acting: ServerActing): Promise<void> {
@@ -30,6 +30,9 @@ export async function actOnReplication(action: ReplicationAction, acting: Server
       return;
     case "adopt server":
       await orLater(adoptServer(action, acting), action, acting);
+      return;
+    case "check hand over":
+      await orGivenUp(checkHandOver(action, acting), action, acting);
       return;
     case "hand over":
       await orGivenUp(handOver(action, acting), action, acting);
@@ -77,29 +80,42 @@ async function orAgain(work: Promise<void>, { instance }: ServerActing): Promise
 }
 
 /** A switchover that does not come to its end is over: the primary stays, and that is said. */
-async function orGivenUp(
-  work: Promise<void>,
-  { server, to }: Extract<ReplicationAction, { type: "hand over" }>,
-  { context, instance }: ServerActing,
-): Promise<void> {
+async function orGivenUp(work: Promise<void>, change: HandOver, acting: ServerActing): Promise<void> {
   try {
     await work;
   } catch (error) {
-    if (error instanceof HandOverOpen) throw outrun(instance.metadata.name, error.message);
+    const { name } = acting.instance.metadata;
+    if (error instanceof HandOverOpen) throw outrun(name, error.message);
     if (!(error instanceof RedisFailure)) throw error;
-    const { namespace, name } = instance.metadata;
-    const newest = context.read(RedisInstance).get({ namespace, name }) ?? instance;
-    const { target, ...present } = newest.status?.replication ?? { epoch: 0, primary: "" };
-    const cause = `The switchover to ${to.pod} was given up: ${error.message}`;
-    if (target === to.pod && present.primary === server.pod) {
-      await writeStatus(context, RedisInstance, newest, {
-        ...newest.status,
-        replication: { ...present, cause },
-      });
-      context.events.record(instance, { type: "Warning", reason: "SwitchoverAborted", message: cause });
-    }
+    await giveUp(change, error.message, acting);
     throw outrun(name, `${error.code}: ${error.message}`);
   }
+}
+
+/** Writes down that a switchover did not come about. That it does not again is no news, unless somebody has asked. */
+async function giveUp({ to, epoch, wish }: HandOver, message: string, acting: ServerActing): Promise<void> {
+  const { context, instance } = acting;
+  const { namespace, name } = instance.metadata;
+  const newest = context.read(RedisInstance).get({ namespace, name }) ?? instance;
+  const { target: _, ...present } = newest.status?.replication ?? { epoch: 0, primary: "" };
+  if (present.epoch !== epoch) return;
+  const why = `The switchover to ${to.pod} was given up: ${message}.`;
+  const givenUp = {
+    times: (present.givenUp?.times ?? 0) + 1,
+    at: formatTime(context.clock.now()),
+    why,
+  };
+  await writeStatus(context, RedisInstance, newest, {
+    ...newest.status,
+    replication: { ...present, givenUp },
+  });
+  if (present.givenUp === undefined || wish !== undefined)
+    context.events.record(instance, { type: "Warning", reason: "SwitchoverAborted", message: why });
+  if (wish !== undefined)
+    await clearAnnotation(
+      { type: "clear annotation", annotation: switchoverAnnotation, value: wish },
+      acting,
+    );
 }
 
 function outrun(name: string, why: string): StatusError {

@@ -92,9 +92,7 @@ async function play({
   } as never;
   const server = { pod: "cache-0", host: "10.0.0.0", as: "kedge-operator-2" };
   const to = { pod: "cache-1", host: "10.0.0.1", as: "kedge-operator-1" };
-  const end = await clock.runUntil(
-    handOver({ type: "hand over", server, to }, acting).then(() => "done", messageOf),
-  );
+  const end = await clock.runUntil(handOver({ server, to }, acting).then(() => "done", messageOf));
   return { said, end };
 }
 

@@ -4,12 +4,10 @@ import { RedisFailure } from "./engine/failure.ts";
 import { serverFacts, type ServerFacts } from "./engine/server-facts.ts";
 import type { Command, RedisServer, Reply } from "./engine/types.ts";
 import { redisPort } from "./names.ts";
-import type { ReplicationAction } from "./plan/replication/types.ts";
-
-type HandOver = Extract<ReplicationAction, { type: "hand over" }>;
+import type { HandOver } from "./plan/replication/types.ts";
 
 /** A change of roles, from and to whom, and over which connections. */
-interface Change extends HandOver {
+interface Change extends Pick<HandOver, "server" | "to"> {
   readonly primary: RedisServer;
   readonly successor: RedisServer;
   readonly acting: ServerActing;
@@ -30,11 +28,28 @@ const lookMs = 5;
 export class HandOverOpen extends Error {}
 
 /**
+ * Whether the change could be made: both answer, and the primary knows the successor by its address. A config that lets
+ * replicas announce another one makes it impossible. Nobody waits for this.
+ */
+export async function checkHandOver(
+  { server, to }: Pick<HandOver, "server" | "to">,
+  acting: ServerActing,
+): Promise<void> {
+  using primary = connect(server, acting);
+  using successor = connect(to, acting);
+  const [{ followers }] = await Promise.all([factsOf(primary), factsOf(successor)]);
+  if (followers.some(({ host, port }) => host === to.host && port === redisPort)) return;
+  throw failed(
+    `${server.pod} knows no replica at ${to.host}:${redisPort}, the address of ${to.pod}. If spec.config sets replica-announce-ip or replica-announce-port, take that away and let the replicas be restarted`,
+  );
+}
+
+/**
  * Lets a primary hand over: it holds its clients' writes back, the successor gets what is on its way, and they change
  * roles. Clients are sent away then, and find the successor. What does not come about in time is undone, and the
  * primary's clients go on writing; unless the successor may have taken over by then: throws a `HandOverOpen`.
  */
-export async function handOver(action: HandOver, acting: ServerActing): Promise<void> {
+export async function handOver(action: Pick<HandOver, "server" | "to">, acting: ServerActing): Promise<void> {
   using primary = connect(action.server, acting);
   using successor = connect(action.to, acting);
   const { clock } = acting.context;

@@ -115,6 +115,14 @@ const replicationStatus = z.object({
   offset: z.int().optional().describe("How far that stream had come when this was written, in bytes."),
   cause: z.string().optional().describe("Why the primary changed."),
   since: z.string().optional().describe("When this epoch began."),
+  givenUp: z
+    .object({
+      times: z.int().describe("How often, one after the other. The more, the longer until the next try."),
+      at: z.string().describe("When, the last time."),
+      why: z.string().describe("Why, the last time."),
+    })
+    .optional()
+    .describe("Switchovers that did not come about since the last one that did."),
 });
 
 const serverStatus = z.object({

@@ -57,7 +57,13 @@ it("counts operations, and how long nobody could write when a primary was lost o
     "kedge_redis_operations_seconds_total admit done": 0.03,
   });
   await run(
-    { type: "hand over", server, to: { pod: "cache-0", host: "10.0.0.0", as: "kedge-operator-1" } },
+    {
+      type: "hand over",
+      server,
+      to: { pod: "cache-0", host: "10.0.0.0", as: "kedge-operator-1" },
+      epoch: 2,
+      wish: undefined,
+    },
     40,
   );
   await run(admit, 10);

@@ -67,6 +67,8 @@ export interface Observed {
   readonly configTrial: ConfigTrial | undefined;
   /** The pods, with what their servers say, by ordinal. */
   readonly servers: readonly ServerView[];
+  /** When all this was observed, in milliseconds since 1970. */
+  readonly now: number;
 }
 
 type Context = Pick<ReconcileContext<RedisInstance>, "read" | "client" | "signal" | "clock">;
@@ -137,6 +139,7 @@ export async function observe(
     replication: newestReplication(context, instance),
     configTrial: trials.of({ namespace, name }),
     servers,
+    now: context.clock.now(),
   };
 }
 

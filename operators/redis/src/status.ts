@@ -12,6 +12,7 @@ import { generalConditions } from "./plan/general-conditions.ts";
 import { isInSync } from "./plan/replication/admissions.ts";
 import { rolloutOf } from "./plan/rollout.ts";
 import { storageCondition } from "./plan/storage-condition.ts";
+import { switchoverFailing, switchoverTrouble } from "./plan/switchover-condition.ts";
 import { usersApplied, usersConditions } from "./plan/users-condition.ts";
 import { serverTable } from "./server-table.ts";
 import { answering } from "./server-view.ts";
@@ -41,7 +42,8 @@ export function statusOf(
         ...generalConditions(observed, report),
         ...usersConditions(observed, refusals),
         ...heldConditions(held),
-        ...diskConditions(observed),
+        ...onlyThen(diskTrouble(observed)),
+        ...onlyThen(switchoverTrouble(observed)),
         ...suspendedConditions(instance),
         ...warningConditions(instance),
       ],
@@ -49,6 +51,7 @@ export function statusOf(
         ...redisPhases.filter((other) => other !== report.phase),
         ...(held === undefined ? [heldReason] : []),
         ...(diskTrouble(observed) === undefined ? [diskFailing] : []),
+        ...(switchoverTrouble(observed) === undefined ? [switchoverFailing] : []),
         ...(instance.spec.suspend === true ? [] : ["Suspended"]),
         ...((instance.spec.users ?? []).length > 0 ? [] : [usersApplied]),
         ...(specWarnings(instance.spec).length > 0 ? [] : [configurationWarning]),
@@ -94,9 +97,8 @@ function suspendedConditions({ spec }: DeepReadonly<RedisInstance>): readonly Co
   return [{ type: "Suspended", status: "True", reason: "Suspended", message: suspendedMessage }];
 }
 
-/** Only while it is so: what is written does not reach a disk. */
-function diskConditions(observed: Observed): readonly ConditionStatement[] {
-  const trouble = diskTrouble(observed);
+/** What is there only while it is so. */
+function onlyThen(trouble: ConditionStatement | undefined): readonly ConditionStatement[] {
   return trouble === undefined ? [] : [trouble];
 }
 

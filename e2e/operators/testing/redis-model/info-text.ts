@@ -4,10 +4,9 @@ import type { ModelProcess } from "./model-process.ts";
 export function infoText(process: ModelProcess): string {
   const { history, upstream, data, options } = process;
   const isReplica = upstream !== undefined;
-  const followers = [...process.followers].map(({ replica }, index) => {
+  const followers = [...process.followers].map(({ replica, announced }, index) => {
     const lag = Math.floor((process.now() - replica.now()) / 1000);
-    const { address } = replica.options;
-    return `slave${index}:ip=${address},port=6379,state=online,offset=${replica.history.offset},lag=${lag}`;
+    return `slave${index}:ip=${announced},port=6379,state=online,offset=${replica.history.offset},lag=${lag}`;
   });
   const link = upstream?.link;
   const lines = [

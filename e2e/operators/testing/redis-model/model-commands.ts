@@ -135,7 +135,7 @@ function roleOf({ upstream, followers, history, isLinked }: ModelProcess): Reply
     return [
       "master",
       history.offset,
-      [...followers].map(({ replica }) => [replica.options.address, "6379", String(replica.history.offset)]),
+      [...followers].map(({ replica, announced }) => [announced, "6379", String(replica.history.offset)]),
     ];
   const { host } = upstream;
   return ["slave", host, portOf(host), isLinked ? "connected" : "connect", isLinked ? history.offset : -1];
@@ -151,7 +151,7 @@ function failOver(process: ModelProcess, args: readonly string[]): Reply {
   const [host = ""] = args.slice(words.indexOf("TO") + 1);
   const timeout = Number(args[words.indexOf("TIMEOUT") + 1] ?? 0);
   if (!process.isPrimary) return replyFailure("ERR FAILOVER is not valid when server is a replica.");
-  const link = [...process.followers].find(({ replica }) => replica.options.address === host);
+  const link = [...process.followers].find(({ announced }) => announced === host);
   if (link === undefined) return replyFailure("ERR FAILOVER target HOST and PORT is not a replica.");
   process.handOver(link.replica, { timeoutMs: timeout, isForced: words.includes("FORCE") });
   return "OK";

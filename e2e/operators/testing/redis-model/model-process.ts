@@ -276,7 +276,8 @@ export class ModelProcess {
       this.failover = undefined;
       return;
     }
-    if (to.history.offset < this.history.offset && !isLate) {
+    // One that cannot be reached is tried until somebody says ABORT.
+    if (!link.isPassing() || (to.history.offset < this.history.offset && !isLate)) {
       this.after(lagMs, () => this.#lookAtFailover());
       return;
     }
@@ -290,6 +291,8 @@ export class ModelProcess {
 export class Link {
   readonly primary: ModelProcess;
   readonly replica: ModelProcess;
+  /** Where the replica has said that it is, when it came. */
+  readonly announced: string;
   readonly #onEnd: () => void;
   #isOpen = true;
   lastIo: number;
@@ -297,6 +300,9 @@ export class Link {
   constructor(primary: ModelProcess, replica: ModelProcess, onEnd: () => void) {
     this.primary = primary;
     this.replica = replica;
+    const { config, options } = replica;
+    const said = config.get("replica-announce-ip") ?? "";
+    this.announced = said === "" ? options.address : said;
     this.#onEnd = onEnd;
     this.lastIo = replica.now();
     primary.followers.add(this);

@@ -20,5 +20,6 @@ export function replicationFacts(observed: Observed): ReplicationFacts {
     revision: currentRevision(statefulSet),
     switchover: annotations?.[switchoverAnnotation],
     promote: annotations?.[promoteAnnotation],
+    now: observed.now,
   };
 }

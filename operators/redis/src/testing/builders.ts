@@ -134,6 +134,7 @@ export function observedOf(instance: Instance, there: Partial<Observed> = {}): O
     replication: undefined,
     servers: [],
     configTrial: undefined,
+    now: 0,
     ...there,
   };
 }

@@ -18,6 +18,7 @@ function factsOf(servers: readonly PlayedServer[], more: Partial<ReplicationFact
     revision: "r1",
     switchover: undefined,
     promote: undefined,
+    now: 0,
     ...more,
   };
 }
@@ -40,6 +41,8 @@ function words(action: ReplicationAction): string {
       return `admit ${action.server.pod} as ${action.role} of ${action.epoch} by ${action.server.as}`;
     case "record data":
       return `record ${action.server.pod} ${action.epoch}`;
+    case "check hand over":
+      return `check ${action.server.pod} to ${action.to.pod} by ${action.server.as}`;
     case "hand over":
       return `${action.server.pod} to ${action.to.pod} by ${action.server.as}`;
     case "adopt server":
@@ -232,6 +235,7 @@ describe("an operator that has been overtaken", () => {
 describe("a planned change", () => {
   const whole = [{}, { offset: 100 }, { offset: 100 }] as const;
   const steps = [
+    "check cache-0 to cache-1 by kedge-operator-1",
     "take 2 for cache-0",
     "admit cache-0 as primary of 2 by kedge-operator-1",
     "Service to cache-1",
@@ -245,7 +249,7 @@ describe("a planned change", () => {
   ];
 
   it("is asked for by annotation, which goes as soon as the status says so", () => {
-    expect(wordsOf(factsOf(whole, { switchover: "any" }))).toEqual(steps.toSpliced(1, 0, "clear any"));
+    expect(wordsOf(factsOf(whole, { switchover: "any" }))).toEqual(steps.toSpliced(2, 0, "clear any"));
   });
 
   it.each<[string, readonly PlayedServer[], Partial<ReplicationFacts>]>([
@@ -295,6 +299,57 @@ describe("a planned change", () => {
       "Service to cache-0",
       "clear cache-0",
     ]);
+  });
+
+  describe("that was given up", () => {
+    const at = "2026-11-18T01:00:00Z";
+    const began = Date.parse(at);
+    const statusAfter = (times: number) => ({
+      epoch: 1,
+      primary: "cache-0",
+      served: 1,
+      givenUp: { times, at, why: "The switchover to cache-1 was given up: no." },
+    });
+    const last = [{ revision: "r0" }, {}, {}] as const;
+
+    it.each([
+      [1, 5000],
+      [2, 10_000],
+      [5, 80_000],
+      [50, 300_000],
+    ])("%i times rests for %i ms: clients write to the primary, and it is said why", (times, ms) => {
+      const facts = factsOf(last, { status: statusAfter(times), now: began });
+      expect(planReplication(facts)).toMatchObject({
+        primary: "cache-0",
+        first: [],
+        again: ms,
+        trouble: { reason: "SwitchoverGivenUp" },
+      });
+      expect(planReplication({ ...facts, now: began + ms - 1 }).again).toBe(1);
+      expect(wordsOf({ ...facts, now: began + ms })).toEqual(steps);
+    });
+
+    it("is tried at once when somebody asks for it, and soon when the pod is being deleted", () => {
+      const status = statusAfter(9);
+      expect(wordsOf(factsOf(whole, { status, now: began, switchover: "any" }))).toContain(steps[1]);
+      const deleting = factsOf([{ isDeleting: true }, {}, {}], { status, now: began });
+      expect(planReplication(deleting)).toMatchObject({ primary: "cache-0", again: 1000 });
+      expect(planReplication({ ...deleting, now: began + 1000 }).primary).toBe("cache-1");
+    });
+
+    it("is no trouble when nobody wants it any more", () => {
+      const plan = planReplication(factsOf(whole, { status: statusAfter(3), now: began }));
+      expect(plan).toMatchObject({ trouble: undefined, again: undefined });
+    });
+
+    it("is counted until one comes about", () => {
+      const facts = factsOf(last, { status: statusAfter(3), now: began + 3_600_000 });
+      const { first, after } = planReplication(facts);
+      const taken = [...first, ...after].flatMap((action) =>
+        action.type === "take epoch" ? [action.next.givenUp?.times] : [],
+      );
+      expect(taken).toEqual([3, undefined]);
+    });
   });
 
   describe("in which an operator ended in the middle of Redis' own FAILOVER", () => {

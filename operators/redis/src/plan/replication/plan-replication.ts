@@ -5,8 +5,14 @@ import { operatorUser } from "../../users.ts";
 import { admissionOf, dataRecords, isFailingOver, needsAdmission, targetOf } from "./admissions.ts";
 import { decidePrimary, type Decision } from "./decide.ts";
 import { planGuard } from "./guard.ts";
-import { successorOf, whySwitchOver } from "./switchover.ts";
-import type { Admission, ReplicationAction, ReplicationFacts, ReplicationPlan } from "./types.ts";
+import { restBeforeSwitchover, successorOf, whySwitchOver } from "./switchover.ts";
+import type {
+  Admission,
+  ReplicationAction,
+  ReplicationFacts,
+  ReplicationPlan,
+  ReplicationTrouble,
+} from "./types.ts";
 
 /** Decides what is to be done about the roles of an instance's servers. Pure. */
 export function planReplication(facts: ReplicationFacts): ReplicationPlan {
@@ -21,10 +27,10 @@ export function planReplication(facts: ReplicationFacts): ReplicationPlan {
     primary?.answer.facts.role === "primary" &&
     primary.answer.record.isAdmitted &&
     primary.answer.record.epoch === status.epoch;
-  if (primary !== undefined && isServing) {
-    const why = whySwitchOver(primary, facts);
-    if (why !== undefined) return switchOver({ ...facts, status }, { primary, all, why });
-  }
+  const why = primary !== undefined && isServing ? whySwitchOver(primary, facts) : undefined;
+  const restMs = primary === undefined ? 0 : restBeforeSwitchover(primary, facts);
+  if (primary !== undefined && why !== undefined && restMs === 0)
+    return switchOver({ ...facts, status }, { primary, all, why });
   // Who must not serve is not made a primary; the others have nobody to follow then, and stay as they are.
   const isHeld = decision.trouble?.reason === "PrimaryHeld";
   const isChanging = primary !== undefined && isHandingOver(primary, facts, status);
@@ -44,8 +50,21 @@ export function planReplication(facts: ReplicationFacts): ReplicationPlan {
     again:
       decision.again ??
       guard.again ??
-      (due.length > 0 || isChanging || all.some(isLoading) ? 500 : undefined),
-    trouble: decision.trouble,
+      (due.length > 0 || isChanging || all.some(isLoading) ? 500 : undefined) ??
+      (why === undefined ? undefined : restMs),
+    trouble: decision.trouble ?? givenUp(why, status),
+  };
+}
+
+/** A change that is still wanted, and rests. */
+function givenUp(
+  why: string | undefined,
+  { givenUp: last }: ReplicationStatus,
+): ReplicationTrouble | undefined {
+  if (why === undefined || last === undefined) return undefined;
+  return {
+    reason: "SwitchoverGivenUp",
+    message: `${last.why} It is tried again, less and less often. ${why}`,
   };
 }
 
@@ -167,14 +186,23 @@ function switchOver(
     historyId: history.id,
     offset: history.offset,
   };
-  const begun = { epoch: status.epoch + 1, primary: primary.pod, target: successor.pod, cause: why, ...kept };
+  const begun = {
+    epoch: status.epoch + 1,
+    primary: primary.pod,
+    target: successor.pod,
+    cause: why,
+    ...(status.givenUp !== undefined && { givenUp: status.givenUp }),
+    ...kept,
+  };
   const done = { epoch: status.epoch + 2, primary: successor.pod, cause: why, ...kept };
   // It obeys the user of the epoch that it was just admitted to.
   const admitted = { ...targetOf(primary), as: operatorUser(begun.epoch) };
   const demotion = admissionOf(primary, done, facts);
+  const change = { to: targetOf(successor), wish: facts.switchover } as const;
   return {
     primary: successor.pod,
     first: [
+      { type: "check hand over", server: targetOf(primary), epoch: status.epoch, ...change },
       { type: "take epoch", before: status, next: begun },
       // From here on the status says what is wanted.
       ...(facts.switchover === undefined
@@ -184,7 +212,7 @@ function switchOver(
     ],
     // The Service leads to the successor before that opens: whoever is sent away finds it.
     after: [
-      { type: "hand over", server: admitted, to: targetOf(successor) },
+      { type: "hand over", server: admitted, epoch: begun.epoch, ...change },
       { type: "take epoch", before: begun, next: done },
       { ...admissionOf(successor, done, facts), isNeeded: false },
       ...labels(facts, successor.pod),

@@ -1,3 +1,4 @@
+import { parseTime } from "@kedge/machinery";
 import type { ReplicationStatus } from "../../kind.ts";
 import { answering, type AnsweringServer } from "../../server-view.ts";
 import { isDiskFailing } from "../disk-trouble.ts";
@@ -23,6 +24,26 @@ export function whySwitchOver(primary: AnsweringServer, facts: ReplicationFacts)
   return revision !== undefined && primary.revision !== revision && isLast && wanted > 1
     ? `${primary.pod} is to be replaced.`
     : undefined;
+}
+
+/** Milliseconds between tries: for each one that was given up twice as long, up to five minutes. */
+const rest = { firstMs: 5000, mostMs: 300_000, deletingMs: 1000 } as const;
+
+/**
+ * For how many milliseconds nothing is tried, because the last tries were given up: each holds writes back for a moment.
+ * Somebody who asks for it anew does not wait, and a pod that is being deleted cannot.
+ */
+export function restBeforeSwitchover(
+  { isDeleting }: Pick<AnsweringServer, "isDeleting">,
+  { status, switchover, now }: Pick<ReplicationFacts, "status" | "switchover" | "now">,
+): number {
+  const { givenUp } = status ?? {};
+  if (givenUp === undefined || switchover !== undefined) return 0;
+  const doubled = Math.min(rest.firstMs * 2 ** Math.min(givenUp.times - 1, 20), rest.mostMs);
+  const ms = isDeleting ? rest.deletingMs : doubled;
+  const since = now - parseTime(givenUp.at);
+  // A clock that was set back must not make it wait for hours.
+  return since < 0 ? 0 : Math.max(0, ms - since);
 }
 
 /** Who takes over: a replica that is in sync, stays, and can write to its volume. */

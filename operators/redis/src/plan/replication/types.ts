@@ -35,6 +35,16 @@ export interface LostPrimary {
   readonly uid: string | undefined;
 }
 
+/** A planned change of the primary. */
+export interface HandOver {
+  readonly server: ServerTarget;
+  readonly to: ServerTarget;
+  /** In which it is made: who finds another one was overtaken. */
+  readonly epoch: number;
+  /** By annotation: it was asked for once, and is not tried again by itself. */
+  readonly wish: string | undefined;
+}
+
 /** What is done about replication. */
 export type ReplicationAction =
   | {
@@ -56,8 +66,10 @@ export type ReplicationAction =
   | { readonly type: "guard writes"; readonly server: ServerTarget; readonly replicas: number }
   /** A server that does not know the system's users: of an earlier version, or their Secret was lost. */
   | { readonly type: "adopt server"; readonly pod: string; readonly host: string }
+  /** Whether a hand-over can come about at all, before anything is changed for it. */
+  | ({ readonly type: "check hand over" } & HandOver)
   /** Redis' own FAILOVER, while writes are held back and the successor has all of them. */
-  | { readonly type: "hand over"; readonly server: ServerTarget; readonly to: ServerTarget }
+  | ({ readonly type: "hand over" } & HandOver)
   /** A pod that is to be replaced: it ends in its own time. */
   | { readonly type: "stop pod"; readonly pod: string; readonly uid: string }
   /** Stops a primary that hangs, where its node can, before another one opens. */
@@ -89,6 +101,8 @@ export interface ReplicationFacts {
   readonly switchover: string | undefined;
   /** By annotation: a pod. */
   readonly promote: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 /** What is to be done about replication, and what is to be said about it. */
@@ -107,6 +121,6 @@ export interface ReplicationPlan {
 
 /** Something that needs somebody, or time. */
 export interface ReplicationTrouble {
-  readonly reason: "NoPrimary" | "PrimaryHeld" | "SwitchoverWaits" | "PrimarySuspected";
+  readonly reason: "NoPrimary" | "PrimaryHeld" | "SwitchoverWaits" | "SwitchoverGivenUp" | "PrimarySuspected";
   readonly message: string;
 }
