@@ -21,6 +21,8 @@ export interface CompareOptions {
   readonly kills?: number;
   /** How often each other fault happens. Default 1. */
   readonly others?: number;
+  /** Only faults whose names begin so. */
+  readonly only?: string;
   readonly onNews: (line: string) => void;
 }
 
@@ -30,7 +32,7 @@ export interface CompareOptions {
  */
 export async function compareWithSentinel(
   cluster: TestCluster,
-  { kills = 10, others = 1, onNews }: CompareOptions,
+  { kills = 10, others = 1, only = "", onNews }: CompareOptions,
 ): Promise<readonly Row[]> {
   const ours = await makeInstance(cluster, "bench");
   const sentinel = await makeSentinel(cluster.client, ["kedge", "kedge-2", "kedge-3"]);
@@ -49,6 +51,7 @@ export async function compareWithSentinel(
       figures: [] as GapFigures[],
       problems: [] as string[],
     }));
+    if (!found.every(({ fault }) => fault.name.startsWith(only))) continue;
     for (let round = 1; round <= times; round++) {
       for (const { subject, fault, figures, problems } of found) {
         try {

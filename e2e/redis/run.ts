@@ -4,9 +4,11 @@ import { whyNoContainers } from "../node/needs.ts";
 import { compareWithSentinel } from "./compare.ts";
 import { gapTable } from "./gap-table.ts";
 
-// `kedge bench redis`: node e2e/redis/run.ts [how often the primary is killed] [how often each other fault happens]
+// `kedge bench redis`: node e2e/redis/run.ts [how often the primary is killed] [how often each other fault happens] [how the
+// names of faults begin: all of them unless it is said]
 const kills = Number(process.argv[2] ?? "10");
 const others = Number(process.argv[3] ?? "1");
+const only = process.argv[4] ?? "";
 const reason = whyNoContainers();
 if (reason === undefined) {
   const onNews = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -16,7 +18,7 @@ if (reason === undefined) {
       .map((load) => load.toFixed(1))
       .join(" ")} at the beginning`,
   );
-  const rows = await compareWithSentinel(cluster, { kills, others, onNews });
+  const rows = await compareWithSentinel(cluster, { kills, others, only, onNews });
   process.stdout.write(`\n${gapTable(rows)}`);
   onNews(
     `load ${loadavg()

@@ -47,11 +47,16 @@ export async function stopPod(
 
 /**
  * What was seen may be old, if we were paused: a primary that has come back by itself meanwhile, and takes writes, is not
- * given up. Its pod as the API server knows it must be the one that was seen, and must not answer.
+ * given up. Its pod as the API server knows it must be the one that was seen, and must not answer. Who was asked a moment
+ * ago, and hung, is not asked again: writes wait.
  */
-export async function checkLost({ pod, uid }: LostPrimary, acting: ServerActing): Promise<void> {
+export async function checkLost(
+  { pod, uid, missedAt = -Infinity }: LostPrimary,
+  acting: ServerActing,
+): Promise<void> {
   const { context, instance } = acting;
   const { namespace, name } = instance.metadata;
+  if (context.clock.monotonic() - missedAt < freshMs) return;
   const found = await ifFound(
     context.client.of(Pod).get({ namespace, name: pod }, { signal: context.signal }),
   );
@@ -62,6 +67,9 @@ export async function checkLost({ pod, uid }: LostPrimary, acting: ServerActing)
   const said = await lastWordOf(host, acting);
   if (said === "answers") throw conflict(RedisInstance, name, `${pod} answers again`);
 }
+
+/** Less than anything that was paused has missed, and than a server needs to come back. */
+const freshMs = 400;
 
 /** How long a primary that is given up may take to say that it is alive. Writes wait meanwhile. */
 const lastWordMs = 150;

@@ -30,7 +30,11 @@ function engineWith(answer: Reply): Engine {
 }
 
 /** Takes an epoch because cache-0 was lost, and gives why that failed. */
-async function takeWithout(answer: Reply, seen: "the pod" | "an earlier pod" | "no pod"): Promise<string> {
+async function takeWithout(
+  answer: Reply,
+  seen: "the pod" | "an earlier pod" | "no pod",
+  missedMs = 10_000,
+): Promise<string> {
   await using env = await startTestEnv({ node: false });
   env.process("controllers").kill();
   await env.create(Namespace, { metadata: { name: "shop" } });
@@ -58,7 +62,8 @@ async function takeWithout(answer: Reply, seen: "the pod" | "an earlier pod" | "
     userTrials: new UserTrials(),
   };
   const next = { epoch: 5, primary: "cache-1" };
-  const lost = { pod: "cache-0", uid: uids[seen] };
+  const missedAt = env.clock.monotonic() - missedMs;
+  const lost = { pod: "cache-0", uid: uids[seen], missedAt };
   return await env
     .run(actOnReplication({ type: "take epoch", before, next, lost } as never, acting))
     .then(() => "taken", String);
@@ -71,6 +76,10 @@ it.each([
   ["has a pod that was not seen", failure("REFUSED"), "no pod", "cache-0 is another pod now"],
 ] as const)("keeps a primary that %s when it is to be given up", async (_, answer, seen, why) => {
   expect(await takeWithout(answer, seen)).toContain(why);
+});
+
+it("does not ask again, while writes wait, who was found silent a moment ago", async () => {
+  expect(await takeWithout("PONG", "the pod", 100)).toContain("could not find the requested resource");
 });
 
 it.each(["REFUSED", "TIMEOUT", "UNREACHABLE"] as const)("gives up a primary that is %s", async (code) => {

@@ -23,6 +23,11 @@ const catchUpMs = 1000;
 /** How long the change itself may take. */
 const changeMs = 2000;
 const lookMs = 5;
+/**
+ * The Service was moved to the successor a moment ago, and machines hear of that one after the other. Who is sent away
+ * earlier comes back to the old primary, and is refused there for longer than the change takes. Writes go on meanwhile.
+ */
+const settleMs = 300;
 
 /** Nobody knows yet who of the two is the primary: nothing may be undone, and the change is not given up. */
 export class HandOverOpen extends Error {}
@@ -56,6 +61,7 @@ export async function handOver(action: Pick<HandOver, "server" | "to">, acting: 
   const change = { ...action, primary, successor, acting };
   // Connected before anybody waits.
   await Promise.all([factsOf(primary), factsOf(successor)]);
+  await clock.sleep(settleMs, acting.context.signal);
   const held = clock.monotonic();
   let isAsked = false;
   try {

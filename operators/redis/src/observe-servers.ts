@@ -48,6 +48,9 @@ function viewOf({ metadata, status }: DeepReadonly<Pod>, sighting: Sighting | un
     answer: answer === undefined ? undefined : { ...answer, record: readRecord(answer.users) },
     failure: sighting?.failure,
     silentMs: sighting?.silentMs ?? 0,
+    missedAt: sighting?.missedAt,
+    isReached: sighting?.isReached ?? false,
     stalledMs: sighting?.stalledMs ?? 0,
+    wasBusy: sighting?.wasBusy ?? false,
   };
 }

@@ -14,11 +14,18 @@ function play(): {
   readonly clock: VirtualClock;
   readonly pulse: Pulse;
   readonly told: ReturnType<typeof vi.fn<(key: ObjectKey, reason: string) => void>>;
-  readonly server: { fails: FailureCode | undefined; role: Reply; asked: number; lose: () => void };
+  readonly server: {
+    fails: FailureCode | undefined;
+    isReached: boolean;
+    role: Reply;
+    asked: number;
+    lose: () => void;
+  };
 } {
   const clock = new VirtualClock();
   const server = {
     fails: undefined as FailureCode | undefined,
+    isReached: false,
     role: ["master", 1, []] as Reply,
     asked: 0,
     lose: (): void => undefined,
@@ -29,9 +36,10 @@ function play(): {
       async call(commands, { timeoutMs = 0 } = {}) {
         server.asked += 1;
         if (server.fails === "TIMEOUT") await clock.sleep(timeoutMs);
-        if (server.fails !== undefined) throw new RedisFailure(server.fails, "no");
+        if (server.fails !== undefined)
+          throw new RedisFailure(server.fails, "no", { wasReached: server.isReached });
         return commands.map(([name]) =>
-          name === "ROLE" ? server.role : name === "ACL" ? ["default"] : "role:master\r\n",
+          name === "ROLE" ? server.role : name === "ACL" ? ["default"] : infoOf(server.role),
         );
       },
       onLost(listener) {
@@ -46,15 +54,24 @@ function play(): {
   return { clock, pulse, told, server };
 }
 
+/** What INFO says of a server with this ROLE. */
+function infoOf(role: Reply): string {
+  const [word, , , , offset] = Array.isArray(role) ? (role as readonly Reply[]) : [];
+  return word === "slave"
+    ? `role:slave\r\nmaster_repl_offset:${String(offset)}\r\nslave_repl_offset:${String(offset)}\r\n`
+    : "role:master\r\n";
+}
+
 const look = async ({ clock, pulse }: ReturnType<typeof play>, isKept = true) =>
   (await clock.runUntil(pulse.look(key, [target], { isKept, signal }))).get("u1");
 
 describe("the pulse", () => {
-  it("asks twice a second, and tells nobody while nothing changes", async () => {
+  it("asks a primary four times a second, and tells nobody while nothing changes", async () => {
     const world = play();
     expect(await look(world)).toMatchObject({ answer: { users: ["default"] }, failure: undefined });
     await world.clock.advance(5000);
-    expect(world.server.asked).toBe(11);
+    // Whose role is not known yet is asked after half a second.
+    expect(world.server.asked).toBe(20);
     expect(world.told).not.toHaveBeenCalled();
   });
 
@@ -75,9 +92,16 @@ describe("the pulse", () => {
     const world = play();
     await look(world);
     world.server.fails = "TIMEOUT";
-    await world.clock.advance(1500);
+    await world.clock.advance(1100);
+    expect(world.told).not.toHaveBeenCalled();
+    expect(await look(world)).toMatchObject({ silentMs: 600, isReached: false });
+    // Asked again at once, on a new connection, which its machine takes.
+    world.server.isReached = true;
+    await world.clock.advance(300);
     expect(world.told).toHaveBeenCalledOnce();
-    expect(await look(world)).toMatchObject({ silentMs: 1000 });
+    expect(await look(world)).toMatchObject({ silentMs: 900, isReached: true });
+    await world.clock.advance(2000);
+    expect(world.told).toHaveBeenCalledOnce();
     world.server.fails = undefined;
     await world.clock.advance(2000);
     expect(world.told).toHaveBeenCalledTimes(2);
@@ -91,6 +115,58 @@ describe("the pulse", () => {
     world.server.role = ["slave", "10.0.0.2", 6379, "connected", 5];
     await world.clock.advance(2500);
     expect(world.told).toHaveBeenCalledExactlyOnceWith(key, "10.0.0.1 is replica of 10.0.0.2:6379 connected");
+  });
+
+  it.each([
+    ["is moved by writes", 200, true],
+    ["is moved by pings alone", 1000, false],
+  ])("knows a stream that %s", async (_what, everyMs, wasBusy) => {
+    const world = play();
+    world.server.role = ["slave", "10.0.0.2", 6379, "connected", 0];
+    await look(world);
+    for (let passed = 0; passed < 5000; passed += everyMs) {
+      world.server.role = ["slave", "10.0.0.2", 6379, "connected", passed];
+      await world.clock.advance(everyMs);
+    }
+    await world.clock.advance(3000);
+    expect(await look(world, true)).toMatchObject({ wasBusy });
+  });
+
+  it("asks the others at once when an answer is late, so that they are known to hear nothing", async () => {
+    const clock = new VirtualClock();
+    const asked: string[] = [];
+    let hangs = false;
+    const engine: Engine = {
+      server: (address) => ({
+        address,
+        async call(commands, { timeoutMs = 0 } = {}) {
+          asked.push(`${clock.monotonic()} ${address.host} ${commands.at(-1)?.[0]}`);
+          if (hangs && address.host === "10.0.0.1") {
+            await clock.sleep(timeoutMs);
+            throw new RedisFailure("TIMEOUT", "no");
+          }
+          const role =
+            address.host === "10.0.0.1" ? ["master", 1, []] : ["slave", "10.0.0.1", 6379, "connected", 5];
+          return commands.map(([name]) =>
+            name === "ROLE" ? role : name === "ACL" ? ["default"] : "role:slave\r\n",
+          );
+        },
+        onLost: () => undefined,
+        [Symbol.dispose]: () => undefined,
+      }),
+    };
+    const pulse = new Pulse(engine, clock);
+    pulse.start(() => undefined);
+    const other = { ...target, uid: "u2", host: "10.0.0.2" };
+    await clock.runUntil(pulse.look(key, [target, other], { isKept: true, signal }));
+    await clock.advance(1100);
+    hangs = true;
+    asked.length = 0;
+    await clock.advance(700);
+    const first = asked.find((one) => one.includes("10.0.0.1"));
+    const at = Number(first?.split(" ")[0]);
+    expect(asked).toContain(`${at + 200} 10.0.0.2 ROLE`);
+    pulse.stop();
   });
 
   it("asks nobody again and again who has never answered, and forgets who is gone", async () => {

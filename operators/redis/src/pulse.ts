@@ -28,8 +28,14 @@ export interface Sighting {
   readonly failure: RedisFailure | undefined;
   /** For how many milliseconds it has not answered. */
   readonly silentMs: number;
+  /** When the last question was given up to which there was no answer, by the clock's monotonic time. */
+  readonly missedAt: number | undefined;
+  /** Its machine has taken a new connection since it does not answer: it is not the way there that is cut. */
+  readonly isReached: boolean;
   /** For how many milliseconds its replication offset has stood still, as far as anybody looked. */
   readonly stalledMs: number;
+  /** Before it stood still it had moved all the time: by more than the pings of a primary. */
+  readonly wasBusy: boolean;
   readonly hasEverAnswered: boolean;
 }
 
@@ -37,10 +43,16 @@ export interface Sighting {
 export interface PulseTimes {
   /** Between two beats. */
   readonly beatMs: number;
+  /** Between two of a primary: writes wait for what they find. */
+  readonly primaryBeatMs: number;
   /** Between two while there is no answer. */
   readonly silentBeatMs: number;
   /** Until a server counts as silent. */
   readonly timeoutMs: number;
+  /** Until its peers are asked what they hear of it. */
+  readonly doubtMs: number;
+  /** For an answer on a new connection, when there was none on the one that was kept. */
+  readonly secondMs: number;
   /** A server that has never answered is not asked again before. */
   readonly restMs: number;
 }
@@ -48,12 +60,25 @@ export interface PulseTimes {
 /** Milliseconds after which nothing is gained by asking a silent server often. */
 const longSilence = 30_000;
 
-const defaultTimes: PulseTimes = { beatMs: 500, silentBeatMs: 250, timeoutMs: 700, restMs: 2000 };
+const defaultTimes: PulseTimes = {
+  beatMs: 500,
+  primaryBeatMs: 250,
+  silentBeatMs: 250,
+  timeoutMs: 600,
+  doubtMs: 200,
+  secondMs: 300,
+  restMs: 2000,
+};
+
+/** A stream that is found to have moved so often is moved by writes: pings come once a second. */
+const busy = { mostGapMs: 700, leastMs: 1000 } as const;
 
 /**
- * Keeps a connection to each server of instances with replicas, and asks on it twice a second for its role. An instance
- * is to be looked at at once when a connection is lost, an answer is missing or another than before. An instance of which
- * no server has ever answered is asked only when somebody looks: its pods are simulated, or cannot be reached from here.
+ * Keeps a connection to each server of instances with replicas, and asks on it twice a second for its role, a primary
+ * four times. When an answer is late, the others are asked what they hear of that server; when it is missing, that is
+ * asked again at once on a new connection. An instance is to be looked at at once when a connection is lost, an answer is
+ * missing or another than before. An instance of which no server has ever answered is asked only when somebody looks: its
+ * pods are simulated, or cannot be reached from here.
  */
 export class Pulse {
   readonly #engine: Engine;
@@ -163,21 +188,38 @@ export class Pulse {
       this.#answers(watched, answerOf(replies));
     } catch (error) {
       if (!(error instanceof RedisFailure)) throw error;
-      if (error.code !== "ABORTED") this.#fails(watched, error, asked);
+      // A beat that is under way finds the same.
+      if (error.code !== "ABORTED" && watched.isBeating !== true) this.#fails(watched, error, asked);
     }
   }
 
   #beatOn(watched: Watched): void {
     const isWanted = this.#enqueue !== undefined && watched.isKept && this.#isReached(watched.key);
     if (!isWanted || watched.timer !== undefined || watched.isBeating === true) return;
-    const { beatMs, silentBeatMs, restMs } = this.#times;
-    const silentMs = this.#clock.monotonic() - (watched.silentSince ?? 0);
-    const ms = watched.failure === undefined ? beatMs : silentMs < longSilence ? silentBeatMs : restMs;
-    watched.timer = this.#clock.timer(ms, () => {
+    watched.timer = this.#clock.timer(this.#pauseBefore(watched), () => {
       delete watched.timer;
       watched.isBeating = true;
       inBackground(this.#beat(watched), () => undefined);
     });
+  }
+
+  #pauseBefore({ failure, silentSince = 0, misses = 0, beat }: Watched): number {
+    const { beatMs, primaryBeatMs, silentBeatMs, restMs } = this.#times;
+    if (failure === undefined) return beat === "primary" ? primaryBeatMs : beatMs;
+    if (misses === 1 && failure.code === "TIMEOUT") return 0;
+    return this.#clock.monotonic() - silentSince < longSilence ? silentBeatMs : restMs;
+  }
+
+  /** Those of the same instance, at once: what they say now is compared with what they say later. */
+  #beatPeers({ key, target }: Watched): void {
+    for (const uid of this.#instances.get(keyToString(key)) ?? []) {
+      const peer = this.#watched.get(uid);
+      if (uid === target.uid || peer?.timer === undefined || peer.failure !== undefined) continue;
+      peer.timer.cancel();
+      delete peer.timer;
+      peer.isBeating = true;
+      inBackground(this.#beat(peer), () => undefined);
+    }
   }
 
   /** Whether any server of an instance has ever answered: then the others are worth asking, too. */
@@ -189,23 +231,32 @@ export class Pulse {
   async #beat(watched: Watched, before = watched.beat): Promise<void> {
     const wasSilent = watched.failure !== undefined;
     const asked = this.#clock.monotonic();
+    const { timeoutMs, secondMs, doubtMs } = this.#times;
+    const isSecond = watched.misses === 1;
+    const doubt = wasSilent ? undefined : this.#clock.timer(doubtMs, () => this.#beatPeers(watched));
     try {
-      const [reply = null] = await watched.server.call([["ROLE"]], { timeoutMs: this.#times.timeoutMs });
+      const [reply = null] = await watched.server.call([["ROLE"]], {
+        timeoutMs: isSecond ? secondMs : timeoutMs,
+      });
       const role = parseRole(reply);
       const isMoving = role?.role === "replica" ? role.offset : undefined;
       this.#moved(watched, isMoving);
       // Followers and offsets change with every write: they are nobody's reason to look.
       watched.beat =
         role?.role === "replica" ? `replica of ${role.host}:${role.port} ${role.state}` : String(role?.role);
-      delete watched.failure;
-      delete watched.silentSince;
+      this.#isHeard(watched);
       if (wasSilent || (before !== undefined && before !== watched.beat))
         this.#enqueue?.(watched.key, `${watched.target.host} is ${watched.beat}`);
     } catch (error) {
       if (!(error instanceof RedisFailure) || error.code === "ABORTED") return;
       this.#fails(watched, error, asked);
-      if (!wasSilent) this.#enqueue?.(watched.key, `no answer of ${watched.target.host}: ${error.code}`);
+      // The one that was kept is closed since it was silent: this was another one.
+      if (wasSilent) watched.isReached = error.wasReached;
+      // What was only late is asked again first.
+      const isNews = error.code === "TIMEOUT" ? isSecond : !wasSilent;
+      if (isNews) this.#enqueue?.(watched.key, `no answer of ${watched.target.host}: ${error.code}`);
     } finally {
+      doubt?.cancel();
       watched.isBeating = false;
       if (this.#watched.get(watched.target.uid) === watched) this.#beatOn(watched);
     }
@@ -214,31 +265,47 @@ export class Pulse {
   #answers(watched: Watched, answer: Answer): void {
     watched.answer = answer;
     watched.hasEverAnswered = true;
+    this.#isHeard(watched);
+    this.#moved(watched, answer.facts.role === "replica" ? answer.facts.history.offset : undefined);
+  }
+
+  #isHeard(watched: Watched): void {
     delete watched.failure;
     delete watched.silentSince;
-    this.#moved(watched, answer.facts.role === "replica" ? answer.facts.history.offset : undefined);
+    delete watched.misses;
+    delete watched.isReached;
+    delete watched.missedAt;
   }
 
   /** Silent since it was asked what it has not answered. */
   #fails(watched: Watched, failure: RedisFailure, asked: number): void {
     watched.failure = failure;
     watched.silentSince ??= asked;
+    watched.misses = (watched.misses ?? 0) + 1;
+    watched.missedAt = this.#clock.monotonic();
   }
 
   #moved(watched: Watched, offset: number | undefined): void {
-    if (watched.offset === offset && watched.movedAt !== undefined) return;
-    watched.movedAt = this.#clock.monotonic();
+    const { movedAt } = watched;
+    if (watched.offset === offset && movedAt !== undefined) return;
+    const now = this.#clock.monotonic();
+    if (movedAt === undefined || now - movedAt > busy.mostGapMs) watched.busySince = now;
+    watched.movedAt = now;
     if (offset === undefined) delete watched.offset;
     else watched.offset = offset;
   }
 
-  #sighting({ answer, failure, silentSince, movedAt, hasEverAnswered }: Watched): Sighting {
+  #sighting(watched: Watched): Sighting {
+    const { answer, failure, silentSince, movedAt = 0, busySince = 0, hasEverAnswered } = watched;
     const now = this.#clock.monotonic();
     return {
       answer: failure === undefined ? answer : undefined,
       failure,
       silentMs: silentSince === undefined ? 0 : now - silentSince,
-      stalledMs: movedAt === undefined ? 0 : now - movedAt,
+      missedAt: watched.missedAt,
+      isReached: watched.isReached ?? false,
+      stalledMs: watched.movedAt === undefined ? 0 : now - movedAt,
+      wasBusy: movedAt - busySince >= busy.leastMs,
       hasEverAnswered,
     };
   }
@@ -253,10 +320,16 @@ interface Watched {
   answer?: Answer;
   failure?: RedisFailure;
   silentSince?: number;
+  /** How many questions it has not answered, one after the other. */
+  misses?: number;
+  isReached?: boolean;
+  missedAt?: number;
   lastAsked?: number;
   /** The replication offset of a replica, and since when it is that. */
   offset?: number;
   movedAt?: number;
+  /** Since when it has never stood still for longer than a stream of writes does. */
+  busySince?: number;
   /** What the last beat found. */
   beat?: string;
   isBeating?: boolean;

@@ -20,8 +20,14 @@ export interface ServerView {
   readonly failure: RedisFailure | undefined;
   /** Milliseconds without an answer. */
   readonly silentMs: number;
+  /** When it was last found silent, by the clock's monotonic time. */
+  readonly missedAt: number | undefined;
+  /** Its machine takes connections while it does not answer. */
+  readonly isReached: boolean;
   /** Milliseconds for which the offset of a replica has stood still. */
   readonly stalledMs: number;
+  /** Before that it had moved all the time. */
+  readonly wasBusy: boolean;
 }
 
 /** What a server says of itself. */

@@ -40,7 +40,10 @@ function server(ordinal: number, role: "primary" | "replica", runId: string): Se
     answer: { facts: serverFacts(info), users, record: readRecord(users) },
     failure: undefined,
     silentMs: 0,
+    missedAt: undefined,
+    isReached: false,
     stalledMs: 0,
+    wasBusy: false,
   };
 }
 

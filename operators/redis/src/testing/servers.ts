@@ -33,9 +33,11 @@ export interface PlayedServer {
   readonly appendOnly?: boolean;
   readonly uptime?: number;
   readonly stalledMs?: number;
+  readonly wasBusy?: boolean;
   /** It does not answer. */
   readonly fails?: FailureCode;
   readonly silentMs?: number;
+  readonly isReached?: boolean;
   readonly isReady?: boolean;
   readonly isDeleting?: boolean;
   readonly revision?: string;
@@ -62,7 +64,10 @@ function viewOf(played: PlayedServer, ordinal: number): ServerView {
     answer: fails === undefined ? answerOf(played, role) : undefined,
     failure: fails === undefined ? undefined : new RedisFailure(fails, fails),
     silentMs: played.silentMs ?? 0,
+    missedAt: undefined,
+    isReached: played.isReached ?? false,
     stalledMs: played.stalledMs ?? 0,
+    wasBusy: played.wasBusy ?? false,
   };
 }
 

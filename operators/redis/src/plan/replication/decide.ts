@@ -167,7 +167,11 @@ function judgeSilent(facts: ReplicationFacts, status: ReplicationStatus): Decisi
   const stop = evidence === "hangs" ? primary : undefined;
   return {
     ...take(status.epoch + 1, best.pod, cause),
-    lost: { pod: status.primary, uid: primary?.uid },
+    lost: {
+      pod: status.primary,
+      uid: primary?.uid,
+      ...(stop?.isReached === true && { missedAt: stop.missedAt }),
+    },
     ...(stop !== undefined && { stop }),
   };
 }

@@ -13,8 +13,14 @@ export type Evidence =
   /** It does not answer, and its replicas hear nothing of it, either. */
   | "hangs";
 
-/** How long a primary may be silent. Its replicas hear of it every second. */
-export const patience = { silentMs: 1000, stalledMs: 1300 } as const;
+/**
+ * How long a primary may be silent, in milliseconds. Its replicas hear of it every second. One whose machine takes our
+ * connections is not cut off from us, and a stream that had moved all the time has not come to rest by chance.
+ */
+export const patience = {
+  silent: { reached: 850, unreached: 1000 },
+  stalled: { busy: 650, quiet: 1300 },
+} as const;
 
 /**
  * Judges a primary that does not answer. That alone is no evidence: the operator may be cut off from it. Those who
@@ -35,10 +41,13 @@ export function evidenceAgainst(
   if (witnesses.length === 0) return isGone ? "away" : "suspect";
   const isDown = witnesses.every((witness) => hasLostLink(witness));
   if (isDown && (isGone || primary.isDeleting)) return "gone";
-  const isLost = witnesses.every(
-    (witness) => hasLostLink(witness) || witness.stalledMs >= patience.stalledMs,
-  );
-  if (!isLost || (primary?.silentMs ?? patience.silentMs) < patience.silentMs) return "suspect";
+  const isReached = primary?.isReached === true;
+  const isLost = witnesses.every((witness) => {
+    const { busy, quiet } = patience.stalled;
+    return hasLostLink(witness) || witness.stalledMs >= (isReached && witness.wasBusy ? busy : quiet);
+  });
+  const { reached, unreached } = patience.silent;
+  if (!isLost || (primary?.silentMs ?? Infinity) < (isReached ? reached : unreached)) return "suspect";
   return isGone ? "gone" : "hangs";
 }
 

@@ -108,8 +108,36 @@ describe("a primary that is lost", () => {
   });
 
   it("is stopped first when it hangs", () => {
-    const [, stop] = wordsOf(factsOf([{ fails: "TIMEOUT", silentMs: 1500 }, { stalledMs: 2000 }]));
-    expect(stop).toBe("fence cache-0");
+    expect(wordsOf(factsOf([{ fails: "TIMEOUT", silentMs: 1500 }, { stalledMs: 2000 }])).slice(0, 4)).toEqual(
+      [
+        "take 2 for cache-1",
+        "Service to cache-1",
+        "fence cache-0",
+        "admit cache-1 as primary of 2 by kedge-operator-1",
+      ],
+    );
+  });
+
+  describe("because it hangs under writes", () => {
+    const hung = { fails: "TIMEOUT", silentMs: 850, isReached: true } as const;
+    const starved = { stalledMs: 650, wasBusy: true } as const;
+
+    it("is replaced sooner: its machine answers, and a stream that never stood still does", () => {
+      expect(promoted(factsOf([hung, starved, starved]))).toBe("cache-1 2");
+    });
+
+    it.each<[string, readonly PlayedServer[]]>([
+      ["its machine does not answer: we may be cut off", [{ ...hung, isReached: false }, starved, starved]],
+      [
+        "nobody has written: there may be nothing to hear of",
+        [hung, { stalledMs: 1200 }, { stalledMs: 1200 }],
+      ],
+      ["one of them had not been busy", [hung, starved, { stalledMs: 650 }]],
+      ["one of them still hears of it", [hung, starved, { stalledMs: 100, wasBusy: true }]],
+      ["it is silent for a moment only", [{ ...hung, silentMs: 800 }, starved, starved]],
+    ])("but not when %s", (_when, servers) => {
+      expect(promoted(factsOf(servers))).toBeUndefined();
+    });
   });
 
   describe("and for which another one was chosen that is not admitted yet", () => {

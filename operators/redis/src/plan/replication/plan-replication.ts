@@ -120,7 +120,11 @@ function fenceOf({ pod, uid, host }: Pick<ServerView, "pod" | "uid" | "host">): 
   return { type: "fence", pod, uid, host };
 }
 
-/** Another epoch is taken, its primary admitted, the Service moved, then the others follow. */
+/**
+ * Another epoch is taken, its primary admitted, the Service moved, then the others follow. One that hangs must be stopped
+ * before that one opens: the Service is moved first then, because clients that still come to a pod which goes away wait
+ * for nothing, while a server that is about to open tells them so.
+ */
 function takeOver(facts: ReplicationFacts, decision: Extract<Decision, { type: "take" }>): ReplicationPlan {
   const { epoch, primary, cause, stop, lost } = decision;
   const { status, servers } = facts;
@@ -137,14 +141,13 @@ function takeOver(facts: ReplicationFacts, decision: Extract<Decision, { type: "
   const admissions = all
     .filter((server) => needsAdmission(server, next, facts))
     .map((server) => admissionOf(server, next, facts));
+  const taking = { type: "take epoch", before: status, next, ...(lost !== undefined && { lost }) } as const;
+  const opening = inOrder(admissions).filter(({ role, cutClients }) => cutClients || role === "primary");
   return {
     primary,
-    first: [
-      { type: "take epoch", before: status, next, ...(lost !== undefined && { lost }) },
-      ...(stop === undefined ? [] : [fenceOf(stop)]),
-      ...inOrder(admissions).filter(({ role, cutClients }) => cutClients || role === "primary"),
-    ],
+    first: stop === undefined ? [taking, ...opening] : [taking],
     after: [
+      ...(stop === undefined ? [] : [fenceOf(stop), ...opening]),
       ...labels(facts, primary),
       ...admissions.filter(({ role, cutClients }) => role === "replica" && !cutClients),
     ],

@@ -33,6 +33,8 @@ export interface LostPrimary {
   readonly pod: string;
   /** Undefined: there was no pod. */
   readonly uid: string | undefined;
+  /** When it was last found to hang, by the clock's monotonic time. */
+  readonly missedAt?: number | undefined;
 }
 
 /** A planned change of the primary. */
