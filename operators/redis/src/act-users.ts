@@ -1,9 +1,10 @@
 import { acceptUsers } from "./act-system-secret.ts";
 import type { ServerActing } from "./acting.ts";
-import { aclUser, connect, transact } from "./command-servers.ts";
+import { aclUser, connect } from "./command-servers.ts";
 import type { AcceptedUser } from "./credentials/credential-state.ts";
 import { clientUser, markerPrefix, markerRules, userRules, usersMarker } from "./credentials/users-text.ts";
 import { RedisFailure } from "./engine/failure.ts";
+import { transact } from "./engine/transact.ts";
 import type { SetUsers, TryUsers } from "./plan/credentials.ts";
 import { systemContent } from "./system-secret.ts";
 import { passwordHash, replicationUser, startUser, systemPassword } from "./users.ts";
@@ -44,8 +45,8 @@ export async function tryUsers(
 }
 
 /**
- * Gives a server all users, with all passwords that are accepted now, at once or not at all, and what it follows its
- * primary with. Connections of users who stay go on.
+ * Gives a server all users, with all passwords that are accepted now, and what it follows its primary with. Connections
+ * of users who stay go on. The marker says that it has them all: it comes when it does.
  */
 export async function setUsers({ server: target, users }: SetUsers, acting: ServerActing): Promise<void> {
   const { context, instance } = acting;
@@ -62,10 +63,8 @@ export async function setUsers({ server: target, users }: SetUsers, acting: Serv
     using server = connect(target, acting);
     const before = await Promise.all(markers.map((name) => aclUser(server, name)));
     const former = new Set(before.flatMap(({ keys: names }) => names));
-    const gone = users.filter(
-      (user) => markers.includes(user) || (former.has(user) && state.users[user] === undefined),
-    );
-    await transact(server, [
+    const gone = users.filter((user) => former.has(user) && state.users[user] === undefined);
+    const commands = [
       // A server whose clients need no password answers nobody else, unless it was told so when it started.
       ...(state.accounts[clientUser] === undefined ? [["CONFIG", "SET", "protected-mode", "no"]] : []),
       ...userRules(state)
@@ -78,9 +77,13 @@ export async function setUsers({ server: target, users }: SetUsers, acting: Serv
         "resetpass",
         ...keys.map((one) => `#${passwordHash(systemPassword(one, target.as))}`),
       ],
-      ["ACL", "SETUSER", marker, "reset", ...markerRules(state)],
       ...(gone.length > 0 ? [["ACL", "DELUSER", ...gone]] : []),
       ["CONFIG", "SET", "masterauth", systemPassword(key, replicationUser)],
+    ];
+    // A server that has refused one of them is not said to have them all.
+    await transact(server, commands, [
+      ["ACL", "SETUSER", marker, "reset", ...markerRules(state)],
+      ...(markers.length > 0 ? [["ACL", "DELUSER", ...markers]] : []),
       ["ACL", "SAVE"],
       ...cut.map(([user]) => ["CLIENT", "KILL", "USER", user]),
     ]);

@@ -2,7 +2,8 @@ import type { ServerActing } from "./acting.ts";
 import { mostLagSeconds } from "./config/durability.ts";
 import { clientUser, userRules } from "./credentials/users-text.ts";
 import { RedisFailure } from "./engine/failure.ts";
-import type { Command, Login, RedisServer, Reply } from "./engine/types.ts";
+import { transact } from "./engine/transact.ts";
+import type { Command, Login, RedisServer } from "./engine/types.ts";
 import { redisPort } from "./names.ts";
 import { rememberPasswords } from "./act-system-secret.ts";
 import { clientLogin, systemContent, systemLogin } from "./system-secret.ts";
@@ -40,13 +41,14 @@ export async function admit(
     ...(users.includes(startUser) ? [startUser] : []),
     ...(role === "primary" ? otherRecords(users, record) : []),
   ];
-  if (abortsFailover) await server.call([["FAILOVER", "ABORT"]]);
   await transact(server, [
     ["ACL", "SETUSER", user, "reset", "on", ...hashesOf(user, acting), ...commanding.split(" ")],
     // The one that this connection was made as is about to go.
     ["AUTH", user, password],
     ...(gone.length > 0 ? [["ACL", "DELUSER", ...gone]] : []),
     ...(role === "primary" ? [["ACL", "SETUSER", record, "reset", "off"]] : []),
+    // A role is not changed in the middle of a FAILOVER. In one go: nobody may write in between.
+    ...(abortsFailover ? [["FAILOVER", "ABORT"]] : []),
     role === "primary" ? ["REPLICAOF", "NO", "ONE"] : ["REPLICAOF", follow, String(redisPort)],
     ["ACL", "SAVE"],
     ...(cutClients ? [["CLIENT", "KILL", "TYPE", "normal"]] : []),
@@ -156,16 +158,4 @@ async function usersOf(server: RedisServer): Promise<readonly string[]> {
   if (reply instanceof RedisFailure) throw reply;
   const users: readonly unknown[] = Array.isArray(reply) ? reply : [];
   return users.filter((user): user is string => typeof user === "string");
-}
-
-/** All commands or none. What cannot be written to the disk is not undone for it: the server goes on, and says so. */
-export async function transact(server: RedisServer, commands: readonly Command[]): Promise<void> {
-  const replies = await server.call([["MULTI"], ...commands, ["EXEC"]], { timeoutMs: 2000 });
-  const done: Reply = replies.at(-1) ?? null;
-  if (done instanceof RedisFailure) throw done;
-  const results: readonly unknown[] = Array.isArray(done) ? done : [];
-  for (const [i, result] of results.entries()) {
-    const isSave = commands[i]?.[1] === "SAVE";
-    if (result instanceof RedisFailure && !isSave) throw result;
-  }
 }

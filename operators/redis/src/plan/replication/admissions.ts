@@ -25,7 +25,7 @@ export function admissionOf(
     role: isPrimary ? "primary" : "replica",
     follow: hostOf(instance, primary),
     cutClients: !isPrimary && server.answer.facts.role === "primary",
-    abortsFailover: isPrimary && isFailingOver(server),
+    abortsFailover: isFailingOver(server),
     isNeeded: isPrimary,
   };
 }

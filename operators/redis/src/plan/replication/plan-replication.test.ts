@@ -397,6 +397,19 @@ describe("a planned change", () => {
       expect(plan).toMatchObject({ first: [], again: 500 });
     });
 
+    it("and another one was promoted: it is told to follow that one, whatever it was about to do", () => {
+      const servers = [{ ...changing, role: "primary" }, {}, { role: "primary", epoch: 2 }] as const;
+      const { first } = planReplication(
+        factsOf(servers, { status: { epoch: 2, primary: "cache-2", served: 2 } }),
+      );
+      expect(first[0]).toMatchObject({
+        type: "admit",
+        role: "replica",
+        abortsFailover: true,
+        server: { pod: "cache-0" },
+      });
+    });
+
     it.each<[string, PlayedServer]>([
       ["has not taken over", {}],
       ["does not answer for long", { fails: "TIMEOUT", silentMs: 5000 }],
