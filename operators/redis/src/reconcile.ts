@@ -46,11 +46,14 @@ export function reconcileInstance({
       meter.forget(context.key);
     }
     let observed: Observed | undefined;
+    /** As it was before anything was done. */
+    let begun: Observed | undefined;
     const run = reconcileByPlan({
       kind: RedisInstance,
       finalizer,
       observe: async (_context, instance) => {
         observed = await observe(context, instance, { pulse, trials, userTrials });
+        begun ??= observed;
         return observed;
       },
       plan: planInstance,
@@ -71,7 +74,7 @@ export function reconcileInstance({
           ...statusOf(facts, phase, clock),
           ...(replication !== undefined && { replication }),
         };
-        return { status, events: transitionsOf(facts, phase) };
+        return { status, events: transitionsOf(facts, phase, begun) };
       },
     });
     return await run(context);

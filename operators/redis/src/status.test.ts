@@ -94,6 +94,13 @@ describe("the status", () => {
 describe("events", () => {
   const eventsOf = (facts: PhaseFacts) => transitionsOf(facts, phaseOf(facts));
 
+  it("tell of a disk that failed also when its server has handed over since, and says nothing of it", () => {
+    const facts = factsOf({}, report(factsOf()));
+    const failing = { ...facts.observed, servers: serversOf({ isDiskFailing: true }, {}, {}) };
+    expect(eventsOf(facts)).toEqual([]);
+    expect(transitionsOf(facts, phaseOf(facts), failing)).toMatchObject([{ reason: "DiskWriteFailed" }]);
+  });
+
   it("tell a new phase, once", () => {
     expect(eventsOf(factsOf())).toEqual([
       { type: "Normal", reason: "Running", message: "3 of 3 pods are ready." },
