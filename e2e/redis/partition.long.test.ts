@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { realClock } from "@kedge/machinery";
+import { Node } from "@kedge/machinery/kinds/core/v1";
 import { machine, machineNetworkId, nodeNamespacePath } from "@kedge/network";
 import { beforeAll, describe, expect, it } from "vitest";
 import { upCluster, type TestCluster } from "../cluster/testing/up-cluster.ts";
@@ -37,8 +38,15 @@ describe("a primary that is cut off together with a client", needs(whyNoContaine
   ] as const)(
     "acknowledges for as long as its level says: $name",
     async ({ name, durability, wait, window }) => {
+      // A node that was cut off gets no pods for a while: two servers on one machine would be cut off together.
+      await until("all nodes take pods", async () => {
+        const { items } = await cluster.client.of(Node).list().all();
+        return items.length === nodes.length && items.every(({ spec }) => (spec?.taints ?? []).length === 0);
+      });
       const instance = await makeInstance(cluster, name, { durability });
       await waitInSync(() => instance.servers());
+      const places = (await instance.servers()).map(({ node }) => node);
+      expect(places.toSorted()).toEqual(nodes);
       const primary = await instance.primary();
       await until("it knows how many replicas a write needs", async () => {
         using connection = await connectRedis(primary.address, { clock });

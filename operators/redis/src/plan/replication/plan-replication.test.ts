@@ -496,6 +496,39 @@ describe("with strict durability", () => {
   });
 });
 
+describe("however it was lost, a primary is replaced when both others have its data", () => {
+  const long = { silentMs: 5000 } as const;
+  const lost: Readonly<Record<string, PlayedServer>> = {
+    ended: { ...gone, ...long },
+    "cut off": { fails: "TIMEOUT", ...long },
+    hung: { fails: "TIMEOUT", ...long, isReached: true },
+    "being deleted": { fails: "UNREACHABLE", ...long, isDeleting: true },
+  };
+  const others: Readonly<Record<string, PlayedServer>> = {
+    "has lost its link": down,
+    "hears nothing": { stalledMs: 5000 },
+    "heard writes, and hears nothing": { stalledMs: 5000, wasBusy: true },
+    "was restarted, and is held": { follows: "nobody", isRestarted: true },
+    "was restarted, and follows in vain": { ...down, isRestarted: true, id: "b", offset: 0 },
+    "is being deleted": { ...down, isDeleting: true },
+    "cannot write to its volume": { ...down, isDiskFailing: true },
+    "follows the third": { follows: "cache-2", isUp: false },
+  };
+  const cases = Object.keys(lost).flatMap((how) =>
+    Object.keys(others).flatMap((one) => Object.keys(others).map((other) => [how, one, other] as const)),
+  );
+
+  it.each(cases)("when it is %s, one %s, and the other %s", (how, one, other) => {
+    for (const durability of ["cache", "normal", "strict"] as const) {
+      const servers = [lost[how] ?? {}, others[one] ?? {}, others[other] ?? {}];
+      const facts = factsOf(servers, { durability });
+      // Else somebody is told to follow it, and knows the next time whether that is possible.
+      const isTold = planReplication(facts).first.some(({ type }) => type === "admit");
+      expect([durability, promoted(facts) !== undefined || isTold]).toEqual([durability, true]);
+    }
+  });
+});
+
 describe("a primary that may be cut off", () => {
   const guards = (
     servers: readonly PlayedServer[],
