@@ -1,4 +1,4 @@
-import type { Kind } from "@kedge/machinery";
+import type { JsonObject, Kind } from "@kedge/machinery";
 import {
   builtinTable,
   tableSchemas,
@@ -33,6 +33,7 @@ export function resourceOf(definition: KindDefinition, facts: BuiltinFacts): Res
   const schema = facts.schemas(facts.table.kind(kind)?.name ?? "");
   if (schema === undefined)
     throw new Error(`kind ${kind.group}/${kind.version} ${kind.kind}: is not in the schema table`);
+  let empty: JsonObject | undefined;
   return {
     group: kind.group,
     version: kind.version,
@@ -48,7 +49,10 @@ export function resourceOf(definition: KindDefinition, facts: BuiltinFacts): Res
     storedAs: definition.storedAs,
     ...(definition.conversion !== undefined && { conversion: definition.conversion }),
     schema,
-    emptyObject: zeroObject(facts.table, kind),
+    // Of most kinds nobody ever makes an object: a start would read the types of all.
+    get emptyObject() {
+      return (empty ??= zeroObject(facts.table, kind));
+    },
     strategy: strategyOf(definition, facts),
     table: definition.printer?.table ?? nameAndCreation,
     subresources: subresourcesOf(definition),
