@@ -74,6 +74,8 @@ export interface PersistenceFacts {
   readonly lastAppendOk: boolean;
   /** Of the append-only file alone, whatever became of making it shorter. */
   readonly lastWriteOk: boolean;
+  /** An append-only file is being made, or about to be: before that, the disk lacks what another server has sent. */
+  readonly isRewriting: boolean;
 }
 
 /** Reads what a server said to INFO. */
@@ -96,6 +98,7 @@ export function serverFacts(text: string): ServerFacts {
       lastWriteOk: info.get("aof_last_write_status") !== "err",
       lastAppendOk:
         info.get("aof_last_write_status") !== "err" && info.get("aof_last_bgrewrite_status") !== "err",
+      isRewriting: info.get("aof_rewrite_in_progress") === "1" || info.get("aof_rewrite_scheduled") === "1",
     },
     upstream: isReplica ? upstreamOf(info) : undefined,
     followers: followersOf(info),

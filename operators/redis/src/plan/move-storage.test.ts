@@ -1,6 +1,7 @@
 import { resourceVersion, uid } from "@kedge/machinery";
 import { actionText } from "@kedge/runtime";
 import { describe, expect, it } from "vitest";
+import { promoteAnnotation, switchoverAnnotation } from "../names.ts";
 import type { Observed } from "../observe.ts";
 import { instanceOf, observedOf, rolledOut, statefulSetFor } from "../testing/builders.ts";
 import { serversOf, type PlayedServer } from "../testing/servers.ts";
@@ -8,6 +9,7 @@ import { planMove } from "./move-storage.ts";
 import { planInstance } from "./plan.ts";
 import { storageCondition } from "./storage-condition.ts";
 import { planStorage } from "./storage.ts";
+import { switchoverTrouble } from "./switchover-condition.ts";
 
 interface Played {
   readonly size?: string;
@@ -63,6 +65,20 @@ function told(observed: Observed): readonly string[] {
 
 const all = [{}, {}, {}];
 
+/** The instance, with what somebody asks for. */
+function asked(annotations: Readonly<Record<string, string>>): Pick<Observed, "instance"> {
+  const { instance } = facts(all);
+  return { instance: { ...instance, metadata: { ...instance.metadata, annotations } } };
+}
+
+function deeds(observed: Observed): readonly string[] {
+  return planInstance(observed).actions.map(actionText);
+}
+
+function isGivingUp(what: string): boolean {
+  return /PersistentVolumeClaim|stop pod/u.test(what);
+}
+
 describe("volumes that cannot become what is wanted", () => {
   it("are replaced from the highest ordinal down, each when all others are in sync, the primary's last", () => {
     expect(told(facts(all))).toEqual(["delete PersistentVolumeClaim redis-data-cache-2", "stop cache-2"]);
@@ -107,6 +123,7 @@ describe("volumes that cannot become what is wanted", () => {
     ["another replica is not in sync", [{}, { isUp: false }, {}], {}],
     ["another replica has other data", [{}, { id: "b" }, {}], {}],
     ["another replica cannot write to its volume", [{}, { isDiskFailing: true }, {}], {}],
+    ["another replica has not got its data on its disk yet", [{}, { isRewriting: true }, {}], {}],
     ["another replica does not answer", [{}, { fails: "TIMEOUT" }, {}], {}],
     ["the primary does not answer", [{ fails: "TIMEOUT" }, {}, {}], {}],
     ["the primary is not admitted", [{ isRestarted: true }, {}, {}], {}],
@@ -121,6 +138,45 @@ describe("volumes that cannot become what is wanted", () => {
     ["the StatefulSet is away", all, { statefulSet: undefined }],
   ])("stay while %s", (_why, servers, there) => {
     expect(told(facts(all, servers, there))).toEqual([]);
+  });
+
+  it("wait until all that the primary has is on the disks of the others, and look again", () => {
+    const claims = [{}, moved, moved];
+    const inMemory = facts(claims, [{}, {}, { isRewriting: true }]);
+    expect(told(inMemory)).toEqual([]);
+    expect(planInstance(inMemory).again).toBe(1000);
+    // Who is replaced next may be making anything.
+    expect(told(facts(all, [{}, {}, { isRewriting: true }]))).toContain("stop cache-2");
+    expect(planInstance(facts([moved, moved, moved], [{}, {}, { isRewriting: true }])).again).toBeUndefined();
+  });
+
+  it.each<[string, Partial<Observed>]>([
+    ["is asked to take over", asked({ [switchoverAnnotation]: "cache-2" })],
+    ["was about to take over", { replication: { epoch: 1, primary: "cache-0", target: "cache-2" } }],
+    ["is to take over whatever is lost", asked({ [promoteAnnotation]: "cache-2" })],
+  ])("stay when its pod %s", (_why, there) => {
+    const words = deeds({ ...facts(all), ...there });
+    expect(words).toContain("take epoch");
+    expect(words.filter(isGivingUp)).toEqual([]);
+  });
+
+  it("stay when the pod loads its data that is to take over whatever is lost, and when all are put to sleep", () => {
+    const loading = facts(all, [{}, {}, { isLoading: true, isReady: false }]);
+    expect(deeds(loading).filter(isGivingUp)).toHaveLength(2);
+    expect(deeds({ ...loading, ...asked({ [promoteAnnotation]: "cache-2" }) }).filter(isGivingUp)).toEqual([]);
+    const { instance } = facts(all);
+    const asleep = { ...instance, spec: { ...instance.spec, hibernate: true } };
+    expect(deeds({ ...facts(all), instance: asleep }).filter(isGivingUp)).toEqual([]);
+  });
+
+  it("let the primary hand over, less and less often when that is given up, and that is said", () => {
+    const claims = [{}, moved, moved];
+    expect(deeds(facts(claims))).toContain("hand over");
+    const givenUp = { times: 3, at: "1970-01-01T00:00:00Z", why: "It was late." };
+    const resting = facts(claims, all, { replication: { epoch: 1, primary: "cache-0", givenUp } });
+    expect(deeds(resting)).not.toContain("hand over");
+    expect(planInstance(resting).again).toBe(20_000);
+    expect(switchoverTrouble(resting)?.message).toContain("cache-0 is to get another volume.");
   });
 
   it("are refused when there is no copy, no permission, or no room for the data", () => {
@@ -142,6 +198,6 @@ describe("volumes that cannot become what is wanted", () => {
     const { actions } = planInstance(facts(all, all, { statefulSet }));
     const words = actions.map(actionText);
     expect(words).toContain("delete StatefulSet cache");
-    expect(words.filter((what) => /PersistentVolumeClaim|stop pod/u.test(what))).toEqual([]);
+    expect(words.filter(isGivingUp)).toEqual([]);
   });
 });

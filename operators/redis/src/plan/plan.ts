@@ -1,7 +1,7 @@
 import { ConfigMap, Service } from "@kedge/machinery/kinds/core/v1";
 import { applyChild, deleteChild } from "@kedge/runtime";
 import { configHash } from "../config/redis-config.ts";
-import { restartAnnotation } from "../names.ts";
+import { promoteAnnotation, restartAnnotation } from "../names.ts";
 import type { Observed } from "../observe.ts";
 import { configCopyOf, configMapOf } from "../specs/config-map.ts";
 import { headlessServiceOf, replicasServiceOf, serviceOf } from "../specs/services.ts";
@@ -57,10 +57,11 @@ function planChildren(observed: Observed): InstancePlan {
   if (config.text === undefined || storage === undefined || scale.pods === undefined)
     return { actions: [], refusals: allRefusals };
   const move = planMove({ ...observed, wanted: scale.pods }, volumes);
-  const facts = replicationFacts(observed);
-  const replication = planReplication(
-    move.handsOver ? { ...facts, switchover: facts.switchover ?? "any" } : facts,
-  );
+  const replication = planReplication(replicationFacts(observed));
+  // Who is about to become the primary, or is to whatever is lost, must keep its volume: nothing is given up meanwhile.
+  const isSteady =
+    replication.primary === observed.replication?.primary &&
+    metadata.annotations?.[promoteAnnotation] === undefined;
   const next = nextToReplace({ ...observed, primary: replication.primary, wanted: scale.pods });
   const authEnabled = spec.auth.enabled;
   // What pods need to start comes first; what running servers are told can wait for a primary.
@@ -110,12 +111,13 @@ function planChildren(observed: Observed): InstancePlan {
       ...resizes.map((resize) => ({ type: "resize claim", ...resize }) as const),
       ...planStatefulSet(roll.statefulSet, observed.statefulSet),
       ...roll.actions,
-      ...(next === undefined ? move.actions : [{ type: "stop pod", pod: next.pod, uid: next.uid } as const]),
+      ...(next === undefined && isSteady ? move.actions : []),
+      ...(next === undefined ? [] : [{ type: "stop pod", pod: next.pod, uid: next.uid } as const]),
       ...planExtras(observed, { replicas: scale.replicas, pods: scale.pods }),
       ...unusedCopies(observed, copy.metadata.name).map((old) => deleteChild(ConfigMap, old.metadata)),
     ],
     refusals: [...allRefusals, ...live.refusals, ...roll.refusals],
-    ...soonest(replication.again, live.again, credentials.again),
+    ...soonest(replication.again, live.again, credentials.again, move.again),
   };
 }
 

@@ -1,9 +1,12 @@
 import { saysMinReplicas } from "../config/durability.ts";
 import type { Observed } from "../observe.ts";
 import { promoteAnnotation, switchoverAnnotation } from "../names.ts";
+import { planMove } from "./move-storage.ts";
 import { isInitialized } from "./peers.ts";
+import { planReplicas } from "./replicas.ts";
 import type { ReplicationFacts } from "./replication/types.ts";
 import { currentRevision } from "./roll.ts";
+import { planStorage } from "./storage.ts";
 
 /** What is decided on about replication, of all that was observed. */
 export function replicationFacts(observed: Observed): ReplicationFacts {
@@ -20,6 +23,13 @@ export function replicationFacts(observed: Observed): ReplicationFacts {
     revision: currentRevision(statefulSet),
     switchover: annotations?.[switchoverAnnotation],
     promote: annotations?.[promoteAnnotation],
+    givesVolumeUp: givesVolumeUp(observed),
     now: observed.now,
   };
+}
+
+function givesVolumeUp(observed: Observed): boolean {
+  const { storage, replicas } = observed.instance.spec;
+  const { pods = 0 } = planReplicas(observed, replicas);
+  return planMove({ ...observed, wanted: pods }, planStorage({ storage, replicas }, observed)).handsOver;
 }

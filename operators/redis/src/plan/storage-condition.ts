@@ -18,7 +18,7 @@ export function storageCondition(
   const { outdated } = planStorage({ storage, replicas }, observed);
   if (outdated.length > 0) {
     const left = outdated.map(({ metadata }) => metadata.name).join(", ");
-    const message = `New volumes take the place of those of ${left}, one at a time, when all other pods are in sync.`;
+    const message = `New volumes take the place of those of ${left}, one at a time, when all other pods are in sync and have their data on their disks.`;
     return notReady("Moving", message);
   }
   const wanted = Array.from({ length: replicas }, (_none, ordinal) =>

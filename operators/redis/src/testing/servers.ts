@@ -24,6 +24,8 @@ export interface PlayedServer {
   readonly isLoading?: boolean;
   /** It could not write to its volume. */
   readonly isDiskFailing?: boolean;
+  /** Its append-only file is being made. */
+  readonly isRewriting?: boolean;
   /** It refuses writes while too few replicas have them. */
   readonly isGuarded?: boolean;
   /** Seconds that each of its replicas is behind, as it says. */
@@ -101,6 +103,7 @@ function answerOf(played: PlayedServer, role: "primary" | "replica"): NonNullabl
       ]),
     ),
     ...(played.isDiskFailing === true && { aof_last_write_status: "err" }),
+    ...(played.isRewriting === true && { aof_rewrite_in_progress: "1" }),
     ...(played.isGuarded === true && { min_slaves_good_slaves: "1" }),
     ...(played.isFailingOver === true && { master_failover_state: "failover-in-progress" }),
     loading: played.isLoading === true ? "1" : "0",

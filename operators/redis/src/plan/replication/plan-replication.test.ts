@@ -18,6 +18,7 @@ function factsOf(servers: readonly PlayedServer[], more: Partial<ReplicationFact
     revision: "r1",
     switchover: undefined,
     promote: undefined,
+    givesVolumeUp: false,
     now: 0,
     ...more,
   };

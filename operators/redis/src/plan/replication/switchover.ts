@@ -13,13 +13,14 @@ export interface Switchover {
 
 /** Why the primary is to be another one; undefined when it is not. */
 export function whySwitchOver(primary: AnsweringServer, facts: ReplicationFacts): string | undefined {
-  const { switchover, wanted, status, revision, servers } = facts;
+  const { switchover, wanted, status, revision, servers, givesVolumeUp } = facts;
   if (primary.isDeleting) return `${primary.pod} is being deleted.`;
   if (switchover !== undefined && switchover !== primary.pod) return "It was asked for.";
   if (primary.ordinal >= wanted) return `${primary.pod} is scaled away.`;
   if (status?.target !== undefined) return "It was begun.";
   const isSpared = isDiskFailing(primary) && successorOf(primary, answering(servers), facts) !== undefined;
   if (isSpared) return `${primary.pod} cannot write to its volume.`;
+  if (givesVolumeUp) return `${primary.pod} is to get another volume.`;
   const isLast = servers.every(({ pod, revision: own }) => pod === primary.pod || own === revision);
   return revision !== undefined && primary.revision !== revision && isLast && wanted > 1
     ? `${primary.pod} is to be replaced.`

@@ -103,6 +103,8 @@ export interface ReplicationFacts {
   readonly switchover: string | undefined;
   /** By annotation: a pod. */
   readonly promote: string | undefined;
+  /** Another volume is to take the place of the primary's, and of no other. */
+  readonly givesVolumeUp: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
