@@ -3,7 +3,7 @@ import { Pod } from "@kedge/machinery/kinds/core/v1";
 import { writeStatus } from "@kedge/runtime";
 import type { ServerActing } from "./acting.ts";
 import { checkLost, fence, stopPod } from "./act-fence.ts";
-import { admit, adoptServer, guardWrites, recordData } from "./command-servers.ts";
+import { admit, adoptServer, checkCopies, guardWrites, recordData } from "./command-servers.ts";
 import { checkHandOver, handOver, HandOverOpen } from "./hand-over.ts";
 import { RedisFailure } from "./engine/failure.ts";
 import { RedisInstance, type ReplicationStatus } from "./kind.ts";
@@ -30,6 +30,10 @@ export async function actOnReplication(action: ReplicationAction, acting: Server
       return;
     case "adopt server":
       await orLater(adoptServer(action, acting), action, acting);
+      return;
+    case "check copies":
+      await checkEpoch(action.epoch, acting);
+      await orAgain(checkCopies(action, acting), acting);
       return;
     case "check hand over":
       await orGivenUp(checkHandOver(action, acting), action, acting);

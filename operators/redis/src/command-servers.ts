@@ -2,6 +2,7 @@ import type { ServerActing } from "./acting.ts";
 import { mostLagSeconds } from "./config/durability.ts";
 import { clientUser, userRules } from "./credentials/users-text.ts";
 import { RedisFailure } from "./engine/failure.ts";
+import { serverFacts, type ServerFacts } from "./engine/server-facts.ts";
 import { transact } from "./engine/transact.ts";
 import type { Command, Login, RedisServer } from "./engine/types.ts";
 import { redisPort } from "./names.ts";
@@ -69,6 +70,27 @@ export async function recordData(
     ...(gone.length > 0 ? [["ACL", "DELUSER", ...gone]] : []),
     ["ACL", "SAVE"],
   ]);
+}
+
+/** What was seen may be old, if we were paused: throws unless the primary serves now, and the replicas follow it. */
+export async function checkCopies(
+  { primary, replicas }: Pick<Extract<ReplicationAction, { type: "check copies" }>, "primary" | "replicas">,
+  acting: ServerActing,
+): Promise<void> {
+  const look = async (target: ServerTarget): Promise<ServerFacts> => {
+    using server = connect(target, acting);
+    const [reply = null] = await server.call([["INFO", "replication"]]);
+    if (reply instanceof RedisFailure) throw reply;
+    return serverFacts(typeof reply === "string" ? reply : "");
+  };
+  const [head, ...others] = await Promise.all([look(primary), ...replicas.map(look)]);
+  const isCopy = ({ upstream, history }: ServerFacts): boolean =>
+    upstream?.isUp === true && !upstream.isSyncing && history.id === head.history.id;
+  if (head.role !== "primary" || !others.every(isCopy))
+    throw new RedisFailure(
+      "ABORTED",
+      `A copy of the data is kept: the other servers do not all follow ${primary.pod} any more.`,
+    );
 }
 
 /** Lets a server refuse writes while fewer replicas than this have its writes, or none. Not for its next start. */

@@ -81,8 +81,13 @@ function isGivingUp(what: string): boolean {
 
 describe("volumes that cannot become what is wanted", () => {
   it("are replaced from the highest ordinal down, each when all others are in sync, the primary's last", () => {
-    expect(told(facts(all))).toEqual(["delete PersistentVolumeClaim redis-data-cache-2", "stop cache-2"]);
+    expect(told(facts(all))).toEqual([
+      "check copies",
+      "delete PersistentVolumeClaim redis-data-cache-2",
+      "stop cache-2",
+    ]);
     expect(told(facts([{}, {}, moved]))).toEqual([
+      "check copies",
       "delete PersistentVolumeClaim redis-data-cache-1",
       "stop cache-1",
     ]);
@@ -91,6 +96,15 @@ describe("volumes that cannot become what is wanted", () => {
     expect(storageCondition(facts([{}, {}, moved]), [])).toMatchObject({
       reason: "Moving",
       message: expect.stringContaining("redis-data-cache-0, redis-data-cache-1, one") as string,
+    });
+  });
+
+  it("go when the primary and the other replicas, asked once more, have the data", () => {
+    const { actions } = planInstance(facts(all));
+    expect(actions.find(({ type }) => type === "check copies")).toMatchObject({
+      epoch: 1,
+      primary: { pod: "cache-0" },
+      replicas: [{ pod: "cache-1" }],
     });
   });
 
@@ -106,7 +120,7 @@ describe("volumes that cannot become what is wanted", () => {
   });
 
   it("that an operator had deleted when it ended are gone on with", () => {
-    expect(told(facts([{}, {}, deleting]))).toEqual(["stop cache-2"]);
+    expect(told(facts([{}, {}, deleting]))).toEqual(["check copies", "stop cache-2"]);
     // Somebody has made it the primary since.
     const servers: readonly PlayedServer[] = [
       { role: "replica", follows: "cache-2" },
@@ -163,7 +177,9 @@ describe("volumes that cannot become what is wanted", () => {
   it("stay when the pod loads its data that is to take over whatever is lost, and when all are put to sleep", () => {
     const loading = facts(all, [{}, {}, { isLoading: true, isReady: false }]);
     expect(deeds(loading).filter(isGivingUp)).toHaveLength(2);
-    expect(deeds({ ...loading, ...asked({ [promoteAnnotation]: "cache-2" }) }).filter(isGivingUp)).toEqual([]);
+    expect(deeds({ ...loading, ...asked({ [promoteAnnotation]: "cache-2" }) }).filter(isGivingUp)).toEqual(
+      [],
+    );
     const { instance } = facts(all);
     const asleep = { ...instance, spec: { ...instance.spec, hibernate: true } };
     expect(deeds({ ...facts(all), instance: asleep }).filter(isGivingUp)).toEqual([]);

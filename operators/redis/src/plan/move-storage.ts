@@ -3,7 +3,7 @@ import { deleteChild } from "@kedge/runtime";
 import type { Observed } from "../observe.ts";
 import { answering, isAnswering, type AnsweringServer, type ServerView } from "../server-view.ts";
 import { isDiskFailing } from "./disk-trouble.ts";
-import { isInSync } from "./replication/admissions.ts";
+import { isInSync, targetOf } from "./replication/admissions.ts";
 import { currentRevision } from "./roll.ts";
 import { ordinalOf, templateStorage, type StoragePlan } from "./storage.ts";
 import type { InstancePlan } from "./types.ts";
@@ -59,6 +59,12 @@ export function planMove(facts: MoveFacts, { storage, outdated }: StoragePlan): 
   const { claim, server } = next;
   return {
     actions: [
+      {
+        type: "check copies",
+        epoch: replication?.epoch ?? 0,
+        primary: targetOf(head),
+        replicas: answering(others).flatMap((other) => (other === head ? [] : [targetOf(other)])),
+      },
       ...(claim.metadata.deletionTimestamp === undefined
         ? [deleteChild(PersistentVolumeClaim, claim.metadata)]
         : []),

@@ -42,6 +42,8 @@ function words(action: ReplicationAction): string {
       return `admit ${action.server.pod} as ${action.role} of ${action.epoch} by ${action.server.as}`;
     case "record data":
       return `record ${action.server.pod} ${action.epoch}`;
+    case "check copies":
+      return `check copies of ${action.primary.pod} in ${action.epoch}`;
     case "check hand over":
       return `check ${action.server.pod} to ${action.to.pod} by ${action.server.as}`;
     case "hand over":

@@ -68,6 +68,13 @@ export type ReplicationAction =
   | { readonly type: "guard writes"; readonly server: ServerTarget; readonly replicas: number }
   /** A server that does not know the system's users: of an earlier version, or their Secret was lost. */
   | { readonly type: "adopt server"; readonly pod: string; readonly host: string }
+  /** Before a copy of the data goes: it is the same epoch, and others have the data now. */
+  | {
+      readonly type: "check copies";
+      readonly epoch: number;
+      readonly primary: ServerTarget;
+      readonly replicas: readonly ServerTarget[];
+    }
   /** Whether a hand-over can come about at all, before anything is changed for it. */
   | ({ readonly type: "check hand over" } & HandOver)
   /** Redis' own FAILOVER, while writes are held back and the successor has all of them. */
