@@ -178,3 +178,41 @@ it("refuses more rules than a request can be compared with, and says how to say 
     ),
   ]);
 });
+
+it("starts though admission refuses what it would put right", async () => {
+  const clock = new VirtualClock();
+  const store = createMemoryStore({ clock });
+  const first = await startServer({ clock, store });
+  const names = { plural: "flunders", singular: "flunder", kind: "Flunder", listKind: "FlunderList" };
+  const schema = { openAPIV3Schema: { type: "object" } };
+  await first.ask("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
+    metadata: { name: "flunders.example.com" },
+    spec: {
+      group: "example.com",
+      names,
+      scope: "Namespaced",
+      versions: [{ name: "v1", served: true, storage: true, schema }],
+    },
+  });
+  await clock.settle();
+  await first.ask("DELETE", `${schemas}/probes`);
+  const admission = "/apis/admissionregistration.k8s.io/v1";
+  const apiGroups = ["flowcontrol.apiserver.k8s.io", "apiregistration.k8s.io"];
+  const all = { apiGroups, apiVersions: ["*"], operations: ["*"], resources: ["*"] };
+  await first.ask("POST", `${admission}/validatingadmissionpolicies`, {
+    metadata: { name: "frozen" },
+    spec: { matchConstraints: { resourceRules: [all] }, validations: [{ expression: "false" }] },
+  });
+  await first.ask("POST", `${admission}/validatingadmissionpolicybindings`, {
+    metadata: { name: "frozen" },
+    spec: { policyName: "frozen", validationActions: ["Deny"] },
+  });
+  const service = "/apis/apiregistration.k8s.io/v1/apiservices/v1.example.com";
+  expect((await first.ask("DELETE", service)).status).toBe(422);
+  await first.api.close();
+  await using second = await startServer({ clock, store });
+  expect((await second.ask("GET", `${schemas}/probes`)).status).toBe(404);
+  await second.ask("DELETE", `${admission}/validatingadmissionpolicybindings/frozen`);
+  await clock.advance(60_000);
+  expect((await second.ask("GET", `${schemas}/probes`)).status).toBe(200);
+});

@@ -37,7 +37,8 @@ export async function maintainFlowObjects(
       inBackground(ensureFlowObjects(objects).finally(schedule), onFailure),
     );
   };
-  await ensureFlowObjects(objects);
+  // What admission refuses (a webhook that does not run yet, a policy) must not keep the server from starting.
+  await ensureFlowObjects(objects).catch(onFailure);
   schedule();
   return () => {
     isStopped = true;

@@ -24,7 +24,8 @@ export async function registerApiServices(
       isRunning = false;
     }
   };
-  await register(objects, "start");
+  // What admission refuses (a webhook that does not run yet, a policy) must not keep the server from starting.
+  await register(objects, "start").catch(onFailure);
   return objects.registry.onChange(() => {
     isStale = true;
     if (!isRunning) inBackground(follow(), onFailure);
