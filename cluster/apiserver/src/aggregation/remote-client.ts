@@ -203,15 +203,20 @@ function lengthOf(body: RemoteRequest["body"]): SentHeaders {
 
 async function readWhole(answer: IncomingMessage, most: number): Promise<{ status: number; body: Buffer }> {
   const status = answer.statusCode ?? 0;
+  if (status === 200) return { status, body: await readBody(answer, most) };
+  answer.destroy();
+  return { status, body: Buffer.alloc(0) };
+}
+
+/** Reads the body of an answer. Rejects when it has more bytes than `most`. */
+export async function readBody(answer: IncomingMessage, most: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
-  if (status !== 200) answer.destroy();
-  else
-    for await (const piece of answer) {
-      if (!Buffer.isBuffer(piece)) continue;
-      pieces.push(piece);
-      length += piece.length;
-      if (length > most) throw new Error(`the answer has more than ${most} bytes`);
-    }
-  return { status, body: Buffer.concat(pieces) };
+  for await (const piece of answer) {
+    if (!Buffer.isBuffer(piece)) continue;
+    pieces.push(piece);
+    length += piece.length;
+    if (length > most) throw new Error(`the answer has more than ${most} bytes`);
+  }
+  return Buffer.concat(pieces);
 }

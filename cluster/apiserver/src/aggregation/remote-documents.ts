@@ -82,7 +82,41 @@ function resourcesIn(list: JsonObject, { group, version }: RemoteService): reado
     ({ metadata }) => isJsonObject(metadata) && metadata["name"] === group,
   );
   const entry = objectsIn(found?.["versions"]).find((each) => each["version"] === version);
-  return entry === undefined ? undefined : objectsIn(entry["resources"]);
+  return entry === undefined ? undefined : objectsIn(entry["resources"]).map(resourceFacts);
+}
+
+/** Only what discovery knows, of the types that it knows: what else a server says would be told to all clients. */
+function resourceFacts(resource: JsonObject): JsonObject {
+  const subresources = objectsIn(resource["subresources"]).map((each) => ({
+    subresource: textOr(each["subresource"], ""),
+    ...kindFact(each),
+    ...textsFact(each, "acceptedTypes"),
+    verbs: textsIn(each["verbs"]),
+  }));
+  return {
+    resource: textOr(resource["resource"], ""),
+    ...kindFact(resource),
+    scope: resource["scope"] === "Namespaced" ? "Namespaced" : "Cluster",
+    singularResource: textOr(resource["singularResource"], ""),
+    verbs: textsIn(resource["verbs"]),
+    ...textsFact(resource, "shortNames"),
+    ...textsFact(resource, "categories"),
+    ...(subresources.length > 0 && { subresources }),
+  };
+}
+
+function kindFact({ responseKind: kind }: JsonObject): JsonObject {
+  if (!isJsonObject(kind)) return {};
+  const [group, version] = [textOr(kind["group"], ""), textOr(kind["version"], "")];
+  return { responseKind: { group, version, kind: textOr(kind["kind"], "") } };
+}
+
+function textsFact(from: JsonObject, name: string): JsonObject {
+  return from[name] === undefined ? {} : { [name]: textsIn(from[name]) };
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }
 
 function objectsIn(value: unknown): readonly JsonObject[] {
@@ -99,28 +133,29 @@ function fromResourceList(
     version: textOr(resource["version"], version),
     kind: textOr(resource["kind"], ""),
   });
-  const whole = resources.filter(({ name }) => typeof name === "string" && !name.includes("/"));
-  return whole.map((resource) => {
-    const prefix = `${textOr(resource["name"], "")}/`;
-    const subresources = resources
-      .filter(({ name }) => typeof name === "string" && name.startsWith(prefix))
-      .map((each) => ({
-        subresource: textOr(each["name"], "").slice(prefix.length),
-        responseKind: kindOf(each),
-        verbs: each["verbs"] ?? [],
-      }));
-    const { shortNames, categories } = resource;
-    return {
-      resource: textOr(resource["name"], ""),
+  const partsOf = Map.groupBy(
+    resources.filter((resource) => nameOf(resource).includes("/")),
+    (resource) => nameOf(resource).split("/", 1)[0] ?? "",
+  );
+  const whole = resources.filter((resource) => nameOf(resource) !== "" && !nameOf(resource).includes("/"));
+  return whole.map((resource) =>
+    resourceFacts({
+      ...resource,
+      resource: nameOf(resource),
       responseKind: kindOf(resource),
       scope: resource["namespaced"] === true ? "Namespaced" : "Cluster",
-      singularResource: textOr(resource["singularName"], ""),
-      verbs: resource["verbs"] ?? [],
-      ...(shortNames !== undefined && { shortNames }),
-      ...(categories !== undefined && { categories }),
-      ...(subresources.length > 0 && { subresources }),
-    };
-  });
+      singularResource: resource["singularName"],
+      subresources: (partsOf.get(nameOf(resource)) ?? []).map((each) => ({
+        subresource: nameOf(each).slice(nameOf(resource).length + 1),
+        responseKind: kindOf(each),
+        verbs: each["verbs"],
+      })),
+    }),
+  );
+}
+
+function nameOf({ name }: JsonObject): string {
+  return textOr(name, "");
 }
 
 function textOr(value: unknown, otherwise: string): string {

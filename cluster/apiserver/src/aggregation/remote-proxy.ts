@@ -8,10 +8,10 @@ import {
   type UpgradeRequest,
 } from "@kedge/machinery";
 import { splitPath } from "../request/target.ts";
-import { textResponse } from "../response/responses.ts";
+import { bytesResponse, textResponse } from "../response/responses.ts";
 import { socketStream } from "../streams/socket-stream.ts";
 import type { Address } from "../webhook-client/service-address.ts";
-import { hostAndPort, type RemoteClient, type RemoteRequest } from "./remote-client.ts";
+import { hostAndPort, readBody, type RemoteClient, type RemoteRequest } from "./remote-client.ts";
 import { answeredHeaders, forwardedHeaders, identityHeaders, type SentHeaders } from "./remote-headers.ts";
 import type { RemoteServices } from "./remote-services.ts";
 import type { Asker, Remotes, RemoteService } from "./types.ts";
@@ -51,7 +51,11 @@ export function remoteProxy({ services, client, clock, hasOpenApi }: RemoteProxy
           answer.destroy();
           return redirected();
         }
-        if (request.method === "HEAD") answer.resume();
+        // Whole, though nothing is in it: nobody reads the body of such an answer, and its seat would be kept.
+        if (request.method === "HEAD") {
+          answer.resume();
+          return bytesResponse(answer.statusCode ?? 502, "", answeredHeaders(answer.headers));
+        }
         return {
           status: answer.statusCode ?? 502,
           headers: answeredHeaders(answer.headers),
@@ -77,11 +81,11 @@ export function remoteProxy({ services, client, clock, hasOpenApi }: RemoteProxy
             found.destroy();
             return redirected();
           }
-          return {
-            status: found.statusCode ?? 502,
-            headers: answeredHeaders(found.headers),
-            body: found,
-          };
+          using limit = clock.deadline(connectionPatience, request.signal);
+          const cut = (): void => void found.destroy(new Error("the answer did not end in time"));
+          limit.signal.addEventListener("abort", cut, { once: true });
+          const body = await clock.track(readBody(found, longestRefusal));
+          return bytesResponse(found.statusCode ?? 502, body, answeredHeaders(found.headers));
         }
         const { answer, socket, head: first } = found;
         return switchedStream(socketStream(socket, { protocol: "", head: first, clock }), answer.rawHeaders);
@@ -98,8 +102,10 @@ function isHttp({ headers }: UpgradeRequest): boolean {
   return wanted.some((name) => /^(?:h2c?|http|tls)(?:\/|$)/iu.test(name.trim()));
 }
 
-/** How long a server may take to switch protocols. */
+/** How long a server may take to switch protocols, and to say why it does not. */
 const connectionPatience = 30_000;
+/** So many bytes it may say instead. They are kept until its end, and nobody notices meanwhile when the client goes. */
+const longestRefusal = 1024 * 1024;
 
 function servingPath(
   services: RemoteServices,
@@ -121,7 +127,7 @@ function addressFor(client: RemoteClient, remote: RemoteService, path: string) {
   if (!remote.isAvailable) return unavailable();
   // What another server makes of these is not what the sender's rights were asked for.
   const [plain = ""] = path.split("?");
-  if (splitPath(plain).some((part) => part === "." || part === ".." || part.includes("/")))
+  if (splitPath(plain).some((part) => part === "." || part === ".." || /[/\\]/u.test(part)))
     return textResponse(404, "404 page not found\n", noSniff);
   try {
     return client.addressOf(remote);

@@ -67,7 +67,8 @@ export class RemoteServices {
 function remoteOf(object: StoredApiObject): RemoteService | undefined {
   const { spec = {}, status } = decodedAs(APIService, object);
   const { service, caBundle = "" } = spec;
-  if (service === undefined) return undefined;
+  // Nobody could take back that another serves the APIServices themselves.
+  if (service === undefined || spec.group === APIService.group) return undefined;
   const { name = "", namespace = "", port = 443 } = service;
   return {
     name: object.metadata.name ?? "",

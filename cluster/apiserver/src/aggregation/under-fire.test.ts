@@ -4,6 +4,7 @@ import { realClock, realRandom, type ApiResponse } from "@kedge/machinery";
 import { createAuthority } from "@kedge/pki";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listen } from "../door/listen.ts";
+import { everythingOf, levelObject, schemaObject } from "../flow-control/testing/flows.ts";
 import { startServer, type TestServer } from "../testing/start-server.ts";
 import { extensionService, startExtensionServer, type ExtensionServer } from "./testing/extension-server.ts";
 
@@ -132,6 +133,7 @@ test.each([
   `${version}/../../../api/v1/secrets`,
   `${version}/%2e%2e/%2e%2e/api`,
   `${version}/namespaces/default/flunders/..%2F..%2Fsecrets`,
+  `${version}/namespaces/default/flunders\\..\\..\\other\\flunders`,
 ])("a path that another server could read otherwise than this one goes nowhere: %s", async (path) => {
   await register();
   expect(await asked(path)).toEqual([404, "404 page not found\n"]);
@@ -284,4 +286,84 @@ test("headers of an answer are the bytes that were sent, but for those of its co
   expect(headers).toMatchObject({ "x-own": "süß" });
   expect(Object.keys(headers)).not.toContain("http2-settings");
   expect(Object.keys(headers)).not.toContain("access-control-allow-origin");
+});
+
+test("what is asked without its body keeps no seat", async () => {
+  await register();
+  const [flows, rbac] = ["/apis/flowcontrol.apiserver.k8s.io/v1", "/apis/rbac.authorization.k8s.io/v1"];
+  const mary = { kind: "User", user: { name: "mary" } };
+  const shares = { nominalConcurrencyShares: 0, borrowingLimitPercent: 0 };
+  await server.ask("POST", `${flows}/prioritylevelconfigurations`, levelObject("one", shares));
+  await server.ask(
+    "POST",
+    `${flows}/flowschemas`,
+    schemaObject("one", "one", { rules: [everythingOf(mary)] }),
+  );
+  const rules = [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }];
+  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "all" };
+  const subjects = [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: "mary" }];
+  await server.ask("POST", `${rbac}/clusterroles`, { metadata: { name: "all" }, rules });
+  await server.ask("POST", `${rbac}/clusterrolebindings`, { metadata: { name: "all" }, roleRef, subjects });
+  const { handle: ask } = server.api.doorFor({ name: "mary", groups: ["system:authenticated"] });
+  const head = async (): Promise<number> =>
+    (await ask({ method: "HEAD", path: flunders, headers: {} })).status;
+  expect([await head(), await head(), await head()]).toEqual([200, 200, 200]);
+});
+
+test("a server that goes on talking instead of switching protocols is cut off", async () => {
+  await register();
+  const { upgrade } = server.api.doorFor({ name: "jane", groups: ["system:masters"] });
+  const headers = { connection: "Upgrade", upgrade: "shout/1" };
+  const ask = () => upgrade({ method: "GET", path: flunders, headers, protocols: [] });
+  extension.behaviours.set(flunders, (_request, response) => void response.writeHead(403).end("no"));
+  expect(await ask()).toMatchObject({ status: 403, body: { bytes: Buffer.from("no") } });
+  const gone = Promise.withResolvers<unknown>();
+  extension.behaviours.set(flunders, (_request, response) => {
+    response.once("close", gone.resolve);
+    response.writeHead(200).write(Buffer.alloc(2 * 1024 * 1024));
+  });
+  expect(await ask()).toMatchObject({ status: 503 });
+  await gone.promise;
+});
+
+test("nobody else serves the APIServices themselves", async () => {
+  const name = "v1.apiregistration.k8s.io";
+  const service = { ...extensionService, port: extension.port };
+  const spec = {
+    group: "apiregistration.k8s.io",
+    version: "v1",
+    groupPriorityMinimum: 1,
+    versionPriority: 1,
+  };
+  await server.ask("POST", services, { metadata: { name }, spec: { ...spec, service } });
+  expect((await server.ask("DELETE", `${services}/${name}`)).status).toBe(200);
+});
+
+test("of what another server says that it serves, all clients are told only what discovery knows", async () => {
+  const deep = "[".repeat(200_000) + "]".repeat(200_000);
+  const resource = `{"resource":"flunders","scope":7,"verbs":["get",1],"shortNames":"fl","own":${deep}}`;
+  const versions = `[{"version":"v1","resources":[${resource},3]}]`;
+  const items = `[{"metadata":{"name":"wardle.example.com"},"versions":${versions}}]`;
+  extension.behaviours.set("/apis", (_request, response) => {
+    response.writeHead(200).end(`{"kind":"APIGroupDiscoveryList","items":${items}}`);
+  });
+  await register();
+  const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+  const [status, text] = await asked("/apis", { headers: { accept } });
+  expect(status).toBe(200);
+  const told = {
+    resource: "flunders",
+    scope: "Cluster",
+    singularResource: "",
+    verbs: ["get"],
+    shortNames: [],
+  };
+  expect(JSON.parse(text)).toMatchObject({
+    items: expect.arrayContaining([
+      {
+        metadata: { name: "wardle.example.com" },
+        versions: [expect.objectContaining({ resources: [told] })],
+      },
+    ]) as unknown,
+  });
 });

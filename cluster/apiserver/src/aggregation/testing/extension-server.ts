@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { ServerResponse, type IncomingMessage } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
@@ -82,9 +82,16 @@ export async function startExtensionServer(options: ExtensionOptions = {}): Prom
     work().catch(() => response.destroy());
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    seen.push(asked(request));
+    const one = asked(request);
+    seen.push(one);
     socket.on("error", () => socket.destroy());
     switched.add(socket);
+    const behaviour = behaviours.get(one.path.split("?")[0] ?? "");
+    if (behaviour !== undefined) {
+      const response = new ServerResponse(request);
+      response.assignSocket(request.socket);
+      return behaviour(request, response);
+    }
     const { upgrade = "" } = request.headers;
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${upgrade}\r\nX-Own: yes\r\n\r\n`,
