@@ -1,6 +1,7 @@
 import { clone, deepFreeze, fieldErrorText, fieldPath } from "@kedge/machinery";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { checkSchema } from "./check/check-schema.ts";
 import { compileSchema } from "./compile-schema.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
@@ -116,4 +117,27 @@ describe("whatever the object", () => {
       }),
     );
   });
+});
+
+test("limits of 64 bits, which are bigints, are limits as others", () => {
+  // As a server reads them: the types say number.
+  const most = 9_223_372_036_854_775_807n as unknown as number;
+  const limited: JsonSchema = {
+    type: "object",
+    properties: {
+      text: { type: "string", maxLength: most },
+      bytes: { type: "string", format: "byte", maxLength: most },
+      list: { type: "array", maxItems: most, items: { type: "string", maxLength: most } },
+      map: { type: "object", maxProperties: most, additionalProperties: { type: "integer" } },
+      long: { type: "string", minLength: most },
+    },
+    "x-kubernetes-validations": [{ rule: "self.text != 'no'" }],
+  };
+  expect(checkSchema(limited, fieldPath("schema"), { statusSubresource: false }).map(fieldErrorText)).toEqual(
+    [],
+  );
+  expect(compileSchema(limited).validate({ text: "a", list: ["b"], map: { c: 1 } })).toEqual([]);
+  expect(compileSchema(limited).validate({ text: "a", long: "b" }).map(fieldErrorText)).toEqual([
+    'long: Invalid value: "b": long in body should be at least 9223372036854775807 chars long',
+  ]);
 });

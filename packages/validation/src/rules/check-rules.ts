@@ -9,7 +9,7 @@ import {
 import { unbounded } from "../cel/cost/range.ts";
 import { additionalOf, itemsOf, propertiesOf, type JsonSchema } from "../json-schema.ts";
 import { compileRules, type CompiledRule, type Rule } from "./compile-rules.ts";
-import { Declarations, type Declared } from "./declared.ts";
+import { atLeastZero, Declarations, type Declared } from "./declared.ts";
 import { escapeName } from "./escape.ts";
 import { hasRules } from "./rule-node.ts";
 
@@ -175,9 +175,9 @@ function printed(rule: Rule): ReadonlyMap<string, unknown> {
 
 /** How many parts a value of a schema may have; undefined when nothing limits them. */
 function elementsOf({ type, additionalProperties, maxProperties, maxItems }: JsonSchema): number | undefined {
-  if (type === "array") return maxItems === undefined ? undefined : Math.max(0, maxItems);
+  if (type === "array") return atLeastZero(maxItems);
   if (type !== "object" || additionalProperties === undefined) return 1;
-  return maxProperties === undefined ? undefined : Math.max(0, maxProperties);
+  return atLeastZero(maxProperties);
 }
 
 function multiplied(a: number | undefined, b: number | undefined): number | undefined {

@@ -141,13 +141,14 @@ function text({ format, maxLength, enum: values }: JsonSchema): Declared {
   return { type: stringType, minSize: 2, maxElements: maxLength === undefined ? most : inBytes(maxLength) };
 }
 
-function atLeastZero(value: number | undefined): number | undefined {
-  return value === undefined ? undefined : Math.max(0, value);
+/** Of a schema, which may have integers of 64 bits: bigints. */
+export function atLeastZero(value: number | bigint | undefined): number | undefined {
+  return value === undefined ? undefined : Math.max(0, Number(value));
 }
 
 /** A character has four bytes at most. */
-function inBytes(characters: number): number {
-  return Math.max(0, characters) * 4;
+function inBytes(characters: number | bigint): number {
+  return Math.max(0, Number(characters)) * 4;
 }
 
 /** A resource has apiVersion, kind and the names in its metadata, whatever its schema says. */

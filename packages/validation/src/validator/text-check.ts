@@ -15,7 +15,7 @@ export function compileTextCheck(
   return (text, findings) => {
     if (maxLength !== undefined && text.length > maxLength && characters(text) > maxLength) {
       findings.add(fieldTooLong(findings.field(), maxLength));
-    } else if (minLength !== undefined && text.length < 2 * minLength && characters(text) < minLength) {
+    } else if (minLength !== undefined && text.length / 2 < minLength && characters(text) < minLength) {
       findings.add(
         fieldInvalid(
           findings.field(),
