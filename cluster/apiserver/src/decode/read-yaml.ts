@@ -7,6 +7,7 @@ import {
   parseDocument,
   visit,
   type Document,
+  type Tags,
 } from "yaml";
 import { yamlErrorText } from "./yaml-error-text.ts";
 
@@ -34,12 +35,22 @@ const deepest = 1000;
 /** More is not told of what is there twice. */
 const mostDuplicates = 1000;
 
+/**
+ * Integers as bigints: those of 64 bits lose no digit. `1:30` is a text, as for Go's parser, and no number to the base
+ * of 60, which would take time by the square of its length.
+ */
+const language = {
+  version: "1.1",
+  uniqueKeys: false,
+  intAsBigInt: true,
+  customTags: (tags: Tags) => tags.filter((tag) => typeof tag === "string" || tag.format !== "TIME"),
+} as const;
+
 /** Reads YAML of the old version, in which `yes` is true. Throws a `YamlError`. */
 export function readYaml(text: string, which: WhichDocument): YamlText {
   checkDepth(text);
   const lines = new LineCounter();
-  // Integers as bigints: those of 64 bits lose no digit.
-  const options = { version: "1.1", uniqueKeys: false, lineCounter: lines, intAsBigInt: true } as const;
+  const options = { ...language, lineCounter: lines };
   const document = which === "only" ? parseDocument(text, options) : parseAllDocuments(text, options)[0];
   if (document === undefined) return { json: "{}", duplicates: [] };
   const [error] = document.errors;

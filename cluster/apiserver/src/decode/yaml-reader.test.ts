@@ -13,6 +13,7 @@ describe.each([
   it.each([
     ["a: yes\nb: 010\nc: 2001-01-01\n", '{"a":true,"b":8,"c":"2001-01-01T00:00:00.000Z"}'],
     ["a: &x [1]\nb: *x\n", '{"a":[1],"b":[1]}'],
+    ["a: 1:30\nb: 1:30.5\nc: 9007199254740993\n", '{"a":"1:30","b":"1:30.5","c":9007199254740993}'],
     ["", "null"],
   ])("%j is %s", async (text, json) => {
     expect(await reader.read(before + text, "only")).toEqual({ json, duplicates: [] });
