@@ -1,5 +1,5 @@
 import { fieldErrorText, isForbidden, VirtualClock } from "@kedge/machinery";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ApiObject, Objects, Resource } from "../registry/types.ts";
 import { createCustomResources, type CustomResources } from "./create-custom-resources.ts";
 import { definitionResource } from "./definition/definition-resource.ts";
@@ -90,6 +90,19 @@ describe("a definition", () => {
     });
     await define("things");
     expect(seen).toEqual([true]);
+  });
+
+  test("that cannot be served keeps no server from starting", async () => {
+    await define("things");
+    custom.stop();
+    const clock = new VirtualClock();
+    const broken = objects.list(definitions).map((object) => ({
+      ...object,
+      metadata: { ...object.metadata, name: "others.example.com" },
+      spec: { group: "example.com", names: { plural: "others", kind: "Thing" }, versions: [null] },
+    }));
+    vi.spyOn(objects, "list").mockReturnValue([...broken, ...objects.list(definitions)]);
+    expect(() => (custom = createCustomResources({ objects, definitions, clock }))).not.toThrow();
   });
 
   test("whose names another one has waits until that one is gone", async () => {

@@ -68,7 +68,12 @@ export function createCustomResources(options: CustomResourcesOptions): CustomRe
   }
 
   for (const object of objects.list(definitions)) {
-    served.update(definitionOf(object));
+    try {
+      served.update(definitionOf(object));
+    } catch {
+      // One that cannot be served, written by another version perhaps, must not keep the server from starting. The queue
+      // fails at it again, and says why.
+    }
     queue.add(object.metadata.name ?? "");
   }
   const unsubscribe = objects.onChange(definitions, ({ object }) => queue.add(object.metadata.name ?? ""));
