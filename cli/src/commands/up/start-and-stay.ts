@@ -8,6 +8,7 @@ import { createSupervisor } from "../../cluster/supervisor.ts";
 import type { KedgeContext } from "../../context.ts";
 import { keepCompiled } from "../../keep-compiled.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { createTimeOfDay } from "../../terminal/time-of-day.ts";
 import type { UpFlags } from "./flags.ts";
 import { runStarter } from "./run-starter.ts";
 
@@ -33,15 +34,13 @@ export async function startAndStay(options: StayOptions): Promise<void> {
   const { signal } = stopping;
   await saveRunning(folder, [describeProcess("supervisor", process.pid)]);
   let ready = false;
+  const timeOfDay = createTimeOfDay();
   const supervisor = createSupervisor({
     folder,
     clock,
     onTrouble: (message) => terminal.print(`${terminal.style("yellow", "!")} ${message}\n`),
     onChange: (what) => {
-      // Not even the time is looked up before: the first format of a process reads the data of all languages.
-      if (!ready) return;
-      const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" }).format(clock.now());
-      terminal.print(`${terminal.style("dim", time)}  ${what}\n`);
+      if (ready) terminal.print(`${terminal.style("dim", timeOfDay(clock.now()))}  ${what}\n`);
     },
   });
   const takeDown = async (): Promise<void> => {
