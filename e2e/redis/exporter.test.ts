@@ -79,16 +79,20 @@ it(
     const clients = keepConnecting({ host, port, password: client });
     const exporters = async () =>
       (await cluster.client.of(Pod).list({ namespace: at.namespace, labelSelector }).all()).items;
-    for (let times = 0; times < 3; times++) {
-      for (const { metadata, status } of await exporters()) {
-        const before = status?.containerStatuses?.[0]?.restartCount ?? 0;
-        process.kill(containerProcess(cluster.dir, metadata.name, "exporter"), "SIGKILL");
-        await until(`${metadata.name} was restarted`, async () => {
-          const found = (await exporters()).find((one) => one.metadata.name === metadata.name);
-          return (found?.status?.containerStatuses?.[0]?.restartCount ?? 0) > before;
-        });
-      }
-    }
+    const killed = async ({ metadata, status }: Pod): Promise<void> => {
+      const { name } = metadata;
+      const before = status?.containerStatuses?.[0]?.restartCount ?? 0;
+      // A container is counted when it is made, a moment before its process runs.
+      const pid = await until(`the exporter of ${name} runs`, () =>
+        containerProcess(cluster.dir, name, "exporter"),
+      );
+      process.kill(pid, "SIGKILL");
+      await until(`${name} was restarted`, async () => {
+        const found = (await exporters()).find((one) => one.metadata.name === name);
+        return (found?.status?.containerStatuses?.[0]?.restartCount ?? 0) > before;
+      });
+    };
+    for (let times = 0; times < 3; times++) await Promise.all((await exporters()).map(killed));
     const { code } = await cluster.cli("redis", "rotate-password", "cache", "--system");
     expect(code).toBe(0);
     await until("exporters have another password", async () => (await password("exporter")) !== old);
