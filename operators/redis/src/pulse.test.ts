@@ -16,6 +16,8 @@ function play(): {
   readonly told: ReturnType<typeof vi.fn<(key: ObjectKey, reason: string) => void>>;
   readonly server: {
     fails: FailureCode | undefined;
+    /** The next question is the last on its connection. */
+    closes: boolean;
     isReached: boolean;
     role: Reply;
     asked: number;
@@ -25,6 +27,7 @@ function play(): {
   const clock = new VirtualClock();
   const server = {
     fails: undefined as FailureCode | undefined,
+    closes: false,
     isReached: false,
     role: ["master", 1, []] as Reply,
     asked: 0,
@@ -35,6 +38,11 @@ function play(): {
       address,
       async call(commands, { timeoutMs = 0 } = {}) {
         server.asked += 1;
+        if (server.closes) {
+          server.closes = false;
+          server.lose();
+          throw new RedisFailure("CLOSED", "closed");
+        }
         if (server.fails === "TIMEOUT") await clock.sleep(timeoutMs);
         if (server.fails !== undefined)
           throw new RedisFailure(server.fails, "no", { wasReached: server.isReached });
@@ -106,6 +114,22 @@ describe("the pulse", () => {
     await world.clock.advance(2000);
     expect(world.told).toHaveBeenCalledTimes(2);
     expect(await look(world)).toMatchObject({ silentMs: 0, failure: undefined });
+  });
+
+  it("gives no old answer of a server whose connection is lost in the middle of a look", async () => {
+    const world = play();
+    await look(world);
+    world.server.closes = true;
+    world.server.fails = "TIMEOUT";
+    expect(await look(world)).toMatchObject({ answer: undefined, failure: { code: "TIMEOUT" } });
+  });
+
+  it("asks a server that has closed its connection once more, on a new one", async () => {
+    const world = play();
+    expect(await look(world)).toMatchObject({ answer: { facts: { role: "primary" } } });
+    world.server.closes = true;
+    world.server.role = ["slave", "10.0.0.2", 6379, "connected", 5];
+    expect(await look(world)).toMatchObject({ answer: { facts: { role: "replica" } }, failure: undefined });
   });
 
   it("tells another role, and how long an offset has stood still", async () => {

@@ -22,7 +22,7 @@ export interface Answer {
 
 /** What is known of a server. */
 export interface Sighting {
-  /** Of the last look that was answered, if the last one was. */
+  /** To this very look: what was said before may not be so any more. */
   readonly answer: Answer | undefined;
   /** Why there was no answer. */
   readonly failure: RedisFailure | undefined;
@@ -125,9 +125,9 @@ export class Pulse {
       targets.map(async (target) => {
         const watched = this.#watch(key, target);
         watched.isKept = isKept;
-        await this.#lookAt(watched, signal);
+        const found = await this.#lookAt(watched, signal);
         this.#beatOn(watched);
-        return [target.uid, this.#sighting(watched)] as const;
+        return [target.uid, this.#sighting(watched, found)] as const;
       }),
     );
     return new Map(found);
@@ -172,12 +172,19 @@ export class Pulse {
   }
 
   /** What a silent server says its beats find out: whoever looks need not wait for it. */
-  async #lookAt(watched: Watched, signal: AbortSignal): Promise<void> {
+  async #lookAt(watched: Watched, signal: AbortSignal): Promise<Found> {
     const { failure, silentSince = 0, lastAsked = 0, hasEverAnswered } = watched;
     const isBeating = watched.timer !== undefined || watched.isBeating === true;
-    if (failure !== undefined && isBeating && !failure.isReply) return;
+    if (failure !== undefined && isBeating && !failure.isReply) return {};
     const isResting = this.#clock.monotonic() - Math.max(silentSince, lastAsked) < this.#times.restMs;
-    if (failure !== undefined && !hasEverAnswered && isResting && !failure.isReply) return;
+    if (failure !== undefined && !hasEverAnswered && isResting && !failure.isReply) return {};
+    const found = await this.#ask(watched, signal);
+    // Whoever closes a connection may live on: what is asked on a new one counts.
+    const isLost = found.failure?.code === "CLOSED" || found.failure?.code === "HALFREPLY";
+    return isLost ? await this.#ask(watched, signal) : found;
+  }
+
+  async #ask(watched: Watched, signal: AbortSignal): Promise<Found> {
     const asked = this.#clock.monotonic();
     watched.lastAsked = asked;
     try {
@@ -185,11 +192,14 @@ export class Pulse {
         timeoutMs: this.#times.timeoutMs,
         signal,
       });
-      this.#answers(watched, answerOf(replies));
+      const answer = answerOf(replies);
+      this.#answers(watched, answer);
+      return { answer };
     } catch (error) {
       if (!(error instanceof RedisFailure)) throw error;
-      // A beat that is under way finds the same.
+      // A beat that is under way finds the same, and counts it.
       if (error.code !== "ABORTED" && watched.isBeating !== true) this.#fails(watched, error, asked);
+      return { failure: error, asked };
     }
   }
 
@@ -263,7 +273,6 @@ export class Pulse {
   }
 
   #answers(watched: Watched, answer: Answer): void {
-    watched.answer = answer;
     watched.hasEverAnswered = true;
     this.#isHeard(watched);
     this.#moved(watched, answer.facts.role === "replica" ? answer.facts.history.offset : undefined);
@@ -295,8 +304,10 @@ export class Pulse {
     else watched.offset = offset;
   }
 
-  #sighting(watched: Watched): Sighting {
-    const { answer, failure, silentSince, movedAt = 0, busySince = 0, hasEverAnswered } = watched;
+  #sighting(watched: Watched, { answer, failure: missed, asked }: Found): Sighting {
+    const { movedAt = 0, busySince = 0, hasEverAnswered } = watched;
+    const failure = watched.failure ?? missed;
+    const silentSince = watched.silentSince ?? asked;
     const now = this.#clock.monotonic();
     return {
       answer: failure === undefined ? answer : undefined,
@@ -311,13 +322,19 @@ export class Pulse {
   }
 }
 
+/** What one look has found: an answer, or none, and since when it was waited for. Nothing, when nobody was asked. */
+interface Found {
+  readonly answer?: Answer;
+  readonly failure?: RedisFailure;
+  readonly asked?: number;
+}
+
 interface Watched {
   readonly key: ObjectKey;
   readonly target: PulseTarget;
   readonly server: RedisServer;
   isKept: boolean;
   hasEverAnswered: boolean;
-  answer?: Answer;
   failure?: RedisFailure;
   silentSince?: number;
   /** How many questions it has not answered, one after the other. */
