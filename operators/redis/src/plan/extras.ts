@@ -6,6 +6,7 @@ import { applyChild, deleteChild, type ApplyChild, type ChildAction, type Refusa
 import { canonicalResources } from "@kedge/schema";
 import type { ExtraChild } from "../extras.ts";
 import { PrometheusRule, ServiceMonitor } from "../monitoring-kinds.ts";
+import { namesOf } from "../names.ts";
 import type { Observed } from "../observe.ts";
 import { acceptedLabels } from "../rules/pod-rules.ts";
 import { disruptionBudgetOf } from "../specs/disruption-budget.ts";
@@ -86,6 +87,23 @@ export function planExtras(
     );
   const isKept = ({ kind }: ExtraChild): boolean =>
     kind.kind === StatefulSet.kind && spec.metrics?.enabled === true;
-  const over = observed.extras.children.filter((child) => !isWanted(child) && !isKept(child));
+  const over = observed.extras.children
+    .filter((child) => isMadeHere(metadata.name, child))
+    .filter((child) => !isWanted(child) && !isKept(child));
   return [...wanted, ...over.map(({ kind, metadata: child }) => deleteChild(kind, child))];
+}
+
+/** What an instance controls and this plan never makes has another purpose, whatever its labels say. */
+function isMadeHere(instance: string, { kind, metadata }: ExtraChild): boolean {
+  const { statefulSet, metrics, dashboard } = namesOf(instance);
+  const names = new Map([
+    [PodDisruptionBudget.kind, statefulSet],
+    [NetworkPolicy.kind, statefulSet],
+    [StatefulSet.kind, metrics],
+    [Service.kind, metrics],
+    [ServiceMonitor.kind, metrics],
+    [PrometheusRule.kind, metrics],
+    [ConfigMap.kind, dashboard],
+  ]);
+  return names.get(kind.kind) === metadata.name;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { controllerReference, resourceVersion, uid } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import { ConfigMap, PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
+import { ConfigMap, PersistentVolumeClaim, Pod, Service } from "@kedge/machinery/kinds/core/v1";
 import { NetworkPolicy } from "@kedge/machinery/kinds/networking/v1";
 import { PodDisruptionBudget } from "@kedge/machinery/kinds/policy/v1";
 import { actionText, appliedIn, deleteChild } from "@kedge/runtime";
@@ -76,6 +76,27 @@ describe("the plan for an instance", () => {
     expect(texts.filter((text) => text.includes("NetworkPolicy"))).toEqual(expected);
     expect(plan.refusals?.map(({ field }) => field)).toEqual(fields);
   });
+
+  it.each([
+    ["the exporters", StatefulSet, "cache-metrics", ["delete StatefulSet cache-metrics"]],
+    ["a StatefulSet of another name", StatefulSet, "cache-archive", []],
+    ["the servers, whatever their labels say", StatefulSet, "cache", []],
+    ["the Service of metrics", Service, "cache-metrics", ["delete Service cache-metrics"]],
+    ["the Service of the primary", Service, "cache", []],
+    ["the dashboard", ConfigMap, "cache-dashboard", ["delete ConfigMap cache-dashboard"]],
+    ["another ConfigMap", ConfigMap, "cache-notes", []],
+    ["another disruption budget", PodDisruptionBudget, "cache-mine", []],
+  ] as const)(
+    "of parts that are not asked for, deletes only what it makes: %s",
+    (_what, kind, name, gone) => {
+      const parts = [{ kind, metadata: { ...stored, name, uid: uid(name) } }];
+      const { actions } = planInstance(
+        observedOf(instanceOf(), { extras: { children: parts, unserved: [] } }),
+      );
+      const texts = actions.map((action) => actionText(action));
+      expect(texts.filter((text) => text.startsWith("delete"))).toEqual(gone);
+    },
+  );
 
   it.each([
     ["stale", ["write binding"]],
