@@ -24,7 +24,7 @@ import { RedisInstance, type ReplicationStatus } from "./kind.ts";
 import { configCopyLabel, dataVolume, instanceLabel, labelsOf, namesOf } from "./names.ts";
 import { observeServers } from "./observe-servers.ts";
 import { passwordState, type PasswordState } from "./password.ts";
-import type { Pulse } from "./pulse.ts";
+import type { Pulse } from "./pulse/pulse.ts";
 import type { ServerView } from "./server-view.ts";
 import { credentialFacts, type CredentialFacts } from "./system-secret.ts";
 import type { UserTrial, UserTrials } from "./user-trials.ts";

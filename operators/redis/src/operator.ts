@@ -27,7 +27,7 @@ import { ownedExtras } from "./extras.ts";
 import { RedisInstance } from "./kind.ts";
 import { Meter } from "./meter.ts";
 import { appLabel, instanceLabel, namesOf } from "./names.ts";
-import { Pulse } from "./pulse.ts";
+import { Pulse } from "./pulse/pulse.ts";
 import { reconcileInstance, type Servers } from "./reconcile.ts";
 import { rights } from "./rights.ts";
 

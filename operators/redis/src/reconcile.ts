@@ -10,7 +10,7 @@ import { finalizer } from "./names.ts";
 import { newestReplication, observe, type Observed } from "./observe.ts";
 import { phaseOf } from "./plan/phase.ts";
 import { planInstance } from "./plan/plan.ts";
-import type { Pulse } from "./pulse.ts";
+import type { Pulse } from "./pulse/pulse.ts";
 import { replicationStatusOf, statusOf } from "./status.ts";
 import { transitionsOf } from "./transitions.ts";
 import { UserTrials } from "./user-trials.ts";

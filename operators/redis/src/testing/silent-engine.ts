@@ -1,7 +1,7 @@
 import type { Clock } from "@kedge/machinery";
 import { RedisFailure } from "../engine/failure.ts";
 import type { Engine } from "../engine/types.ts";
-import { Pulse } from "../pulse.ts";
+import { Pulse } from "../pulse/pulse.ts";
 
 /** Nobody answers, as of pods that are simulated. */
 export const silentEngine: Engine = {

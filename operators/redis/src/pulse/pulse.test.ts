@@ -1,7 +1,7 @@
 import { VirtualClock, type ObjectKey } from "@kedge/machinery";
 import { describe, expect, it, vi } from "vitest";
-import { RedisFailure, type FailureCode } from "./engine/failure.ts";
-import type { Engine, Reply } from "./engine/types.ts";
+import { RedisFailure, type FailureCode } from "../engine/failure.ts";
+import type { Engine, Reply } from "../engine/types.ts";
 import { Pulse } from "./pulse.ts";
 
 const key: ObjectKey = { namespace: "shop", name: "cache" };
