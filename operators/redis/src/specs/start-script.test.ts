@@ -304,6 +304,7 @@ describe("a server", () => {
     await pod.program(
       "redis-server",
       `trap 'echo saving; /bin/sleep 0.3; echo saved; exit 0' TERM
+       while [ ! -s ${paths.state}/server ]; do /bin/sleep 0.02; done
        kill -TERM $PPID
        n=0; while [ $n -lt 100 ]; do /bin/sleep 0.1; n=$((n + 1)); done`,
     );
