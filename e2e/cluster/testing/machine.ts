@@ -61,19 +61,22 @@ export function containersIn(folder: string): ReadonlyMap<string, number> {
   return new Map(names.map((name) => [name, Number(readIfThere(join(containers, name, "pid")))]));
 }
 
-/** Looks at the machine. What other clusters have on it, which come and go, is left out. */
+/**
+ * Looks at the machine. What other clusters have on it, which come and go, is left out; a test that is not alone leaves
+ * out all that does not bear its cluster's name: other programs of the machine make and take away interfaces, too.
+ */
 export async function machineState({ words, id, ids = [] }: ClusterNames): Promise<MachineState> {
   const own = [id, ...ids].filter((one) => one !== "");
   const { ip, nft } = await programs();
+  const isTold = (line: string): boolean =>
+    isAlone() ? !isOfAnother(line, own) : own.some((one) => line.includes(one));
   const lines = (program: string, ...args: readonly string[]): readonly string[] =>
     execFileSync(program, args, { encoding: "utf8" })
       .split("\n")
-      .filter((line) => line !== "" && !isOfAnother(line, own));
+      .filter((line) => line !== "" && isTold(line));
   const tables = lines(nft, "list", "tables");
   // Other clusters of this test run may be about to come or go; those of the machine's user can be seen.
-  const alone =
-    process.env["KEDGE_TEST_ALONE"] === "true" &&
-    !readdirSync("/sys/class/net").some((name) => isOfAnother(name, own));
+  const alone = isAlone() && !readdirSync("/sys/class/net").some((name) => isOfAnother(name, own));
   const { mounts, cgroups } = tracesOnMachine([...words, ...own.map((one) => `kedge-${one}`)]);
   return {
     processes: processesOf(words).map(({ pid, command }) => `${pid} ${command}`),
@@ -130,6 +133,11 @@ async function programs(): Promise<{ readonly ip: string; readonly nft: string }
 function isOfAnother(line: string, own: readonly string[]): boolean {
   const names = line.matchAll(/\b(?:(?:kedge-|kd|stranger-|st)([0-9a-f]{6})|kedge-images-)/gu);
   return [...names].some(([, other]) => other === undefined || !own.includes(other));
+}
+
+/** Whether no other test runs beside this one. */
+function isAlone(): boolean {
+  return process.env["KEDGE_TEST_ALONE"] === "true";
 }
 
 /** All clusters share this table. */
