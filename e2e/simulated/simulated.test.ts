@@ -1,7 +1,10 @@
+import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Pod, Service, type PodStatus } from "@kedge/machinery/kinds/core/v1";
 import { Deployment } from "@kedge/machinery/kinds/apps/v1";
+import { CertificateSigningRequest } from "@kedge/machinery/kinds/certificates/v1";
+import { makeRequest } from "@kedge/pki/testing/make-request";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { upCluster, type TestCluster } from "../cluster/testing/up-cluster.ts";
 
@@ -38,6 +41,27 @@ describe("a cluster with simulated pods", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ {2}processes {3}supervisor \d+, server \d+, nodes \d+, operator \d+$/mu);
     expect(stdout).toMatch(/\(simulated: nothing runs in them\)$/mu);
+  });
+
+  it("signs a certificate, though it loads what signs only now", async () => {
+    const [name, pem] = ["ann", await makeRequest({ subject: "CN=ann" })];
+    const requests = cluster.client.of(CertificateSigningRequest);
+    const made = await requests.create({
+      metadata: { name },
+      spec: {
+        request: Buffer.from(pem).toString("base64"),
+        signerName: "kubernetes.io/kube-apiserver-client",
+        usages: ["client auth"],
+      },
+    });
+    const conditions = [{ type: "Approved", status: "True", reason: "Test" }];
+    await requests.approval.replace({ ...made, status: { conditions } });
+    const signed = async (): Promise<string> => {
+      const { status } = await requests.get({ name });
+      const { certificate = "" } = status ?? {};
+      return certificate === "" ? "" : new X509Certificate(Buffer.from(certificate, "base64")).subject;
+    };
+    await expect.poll(signed).toBe("CN=ann");
   });
 
   it.each<[string, string, object]>([

@@ -1,7 +1,10 @@
 import type { Plugin } from "rolldown";
 
-/** Modules of others that most processes never use, though they import something that may: 10 ms and 3 MB each. */
-const lazy = /^(?:yaml|ws|prom-client)$/u;
+/** Modules of others that most processes never use, though they import something that may: 10 ms and 3 MB, or more. */
+const lazy = /^(?:yaml|ws|prom-client|@peculiar\/x509)$/u;
+
+/** What must be there before one of them is loaded. */
+const before: Readonly<Record<string, string>> = { "@peculiar/x509": "reflect-metadata/lite" };
 
 /** Marks the modules of this plugin. */
 const prefix = "\0lazy:";
@@ -23,18 +26,36 @@ export function lazyModules(): Plugin {
   };
 }
 
-/** A module that exports functions and classes that stand for the real ones. */
+/** A module that exports functions and classes that stand for the real ones, and the same constants. */
 async function moduleFor(name: string): Promise<string> {
+  const first = before[name];
+  if (first !== undefined) await import(/* @vite-ignore */ first);
   const real: unknown = await import(/* @vite-ignore */ name);
-  const exported = Object.entries(real ?? {}).filter(
-    ([each, value]) => typeof value === "function" && /^[\w$]+$/u.test(each) && each !== "default",
-  );
+  const all = Object.entries(real ?? {}).filter(([each]) => /^[\w$]+$/u.test(each) && each !== "default");
+  const exported = all.filter(([, value]) => typeof value === "function");
+  const constants = all.filter(([, value]) => isConstant(value));
   return [
     "let real;",
-    `const load = () => (real ??= require(${JSON.stringify(name)}));`,
+    `const load = () => (real ??= (${[first, name].filter(isText).map(required).join(", ")}));`,
     `const lazy = ${standIn.toString()};`,
     ...exported.map(([each]) => `export const ${each} = /* @__PURE__ */ lazy(load, "${each}");`),
+    ...constants.map(([each, value]) => `export const ${each} = ${JSON.stringify(value)};`),
   ].join("\n");
+}
+
+function isText(name: string | undefined): name is string {
+  return name !== undefined;
+}
+
+function required(name: string): string {
+  return `require(${JSON.stringify(name)})`;
+}
+
+/** Names with texts or numbers, as enums are: as good in a copy. */
+function isConstant(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  return Object.values(value).every((one) => typeof one === "string" || typeof one === "number");
 }
 
 type Made = new (...args: unknown[]) => object;

@@ -69,24 +69,26 @@ export async function loadAuthority(stored: CertificateWithKey, options: PkiOpti
   return authorityOf(stored, loadKeyPair(stored.key, certificate), options);
 }
 
-async function authorityOf(own: CertificateWithKey, keys: KeyPair, options: PkiOptions): Promise<Authority> {
+function authorityOf(own: CertificateWithKey, keys: KeyPair, options: PkiOptions): Authority {
   const { clock, random } = options;
-  const issuer = new ParsedCertificate(own.certificate);
-  const authorityKeyId = await keyIdOf(issuer, clock);
+  // Most authorities never sign, and whoever only holds one does without the library that does.
+  let found: Promise<Issuer> | undefined;
+  const issuerOf = (): Promise<Issuer> => (found ??= findIssuer(own.certificate, clock));
 
   const issue = async ({ subject, lifetime = year, extensions }: Leaf): Promise<CertificateWithKey> => {
     // Drawn before anything is awaited: the order of the calls decides, not the order in which keys are finished.
     const serial = serialNumber(random);
     const leaf = await generateKeyPair(clock);
+    const issuer = await issuerOf();
     const certificate = await signCertificate(
       {
         serialNumber: serial,
         subject,
-        issuer: issuer.subjectName,
+        issuer: issuer.name,
         validity: validityFrom(clock, lifetime, validityOf(own.certificate)),
         publicKey: leaf.publicKey,
         signingKey: keys.privateKey,
-        extensions: [...leafExtensions, authorityKeyId, ...extensions],
+        extensions: [...leafExtensions(), issuer.keyId, ...extensions],
       },
       clock,
     );
@@ -114,20 +116,34 @@ async function authorityOf(own: CertificateWithKey, keys: KeyPair, options: PkiO
         lifetime,
         extensions: [new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])],
       }),
-    sign: async ({ request, usages, lifetime }) =>
-      await signCertificate(
+    sign: async ({ request, usages, lifetime }) => {
+      const serial = serialNumber(random);
+      const issuer = await issuerOf();
+      return await signCertificate(
         {
-          serialNumber: serialNumber(random),
+          serialNumber: serial,
           subject: new Name(Buffer.from(request.subject)),
-          issuer: issuer.subjectName,
+          issuer: issuer.name,
           validity: validityFrom(clock, lifetime, validityOf(own.certificate)),
           publicKey: importPublicKey(request.publicKey),
           signingKey: keys.privateKey,
-          extensions: [...requestedExtensions(request, usages), authorityKeyId],
+          extensions: [...requestedExtensions(request, usages), issuer.keyId],
         },
         clock,
-      ),
+      );
+    },
   };
+}
+
+/** What certificates say of who has signed them. */
+interface Issuer {
+  readonly name: Name;
+  readonly keyId: Extension;
+}
+
+async function findIssuer(certificate: string, clock: Clock): Promise<Issuer> {
+  const issuer = new ParsedCertificate(certificate);
+  return { name: issuer.subjectName, keyId: await keyIdOf(issuer, clock) };
 }
 
 /** As the authority's own certificate says it: how it is derived from the key is the choice of whoever made it. */
@@ -143,11 +159,13 @@ interface Leaf {
   readonly extensions: readonly Extension[];
 }
 
-const leafExtensions: readonly Extension[] = [
-  new BasicConstraintsExtension(false, undefined, true),
-  // All that TLS does with an elliptic key.
-  new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-];
+function leafExtensions(): readonly Extension[] {
+  return [
+    new BasicConstraintsExtension(false, undefined, true),
+    // All that TLS does with an elliptic key.
+    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+  ];
+}
 
 function required(field: string, value: string): string {
   if (value === "") throw new PkiError(`${field}: must not be empty`);
