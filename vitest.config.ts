@@ -16,7 +16,10 @@ const alone = [
 // Tests that take as long as a break.
 const long = ["e2e/**/*.long.test.ts"];
 
-// Every crash of an operator, in virtual time: no processes, no ports, so all files at once.
+// In virtual time, within one process: no other processes, no ports.
+const virtual = ["e2e/operators/**/*.test.ts"];
+
+// Every crash of an operator, in virtual time, too.
 const sim = ["e2e/**/*.sim.test.ts"];
 
 export default defineConfig({
@@ -52,9 +55,21 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["e2e/**/*.test.ts"],
-          exclude: [...real, ...long, ...sim, ...alone],
+          exclude: [...real, ...long, ...sim, ...alone, ...virtual],
           // They wait for processes most of the time: one more than the machine has cores.
           maxWorkers: availableParallelism() + 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "e2e-virtual",
+          include: virtual,
+          exclude: sim,
+          // They take whole cores: as many as there are, before those that wait for processes.
+          isolate: false,
+          maxWorkers: "100%",
         },
       },
       {
@@ -63,7 +78,7 @@ export default defineConfig({
           name: "e2e-alone",
           include: alone,
           fileParallelism: false,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           env: { KEDGE_TEST_ALONE: "true" },
         },
       },

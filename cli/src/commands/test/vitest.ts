@@ -30,8 +30,8 @@ export async function runVitest(project: string, options: VitestOptions): Promis
     filter === undefined ? [] : [filter],
     {
       root,
-      // Those of it that must run alone are a project of their own, after the others.
-      project: [project, `${project}-alone`],
+      // Those of it that run in one process, and those that must run alone, are projects of their own.
+      project: [project, `${project}-virtual`, `${project}-alone`],
       run: true,
       watch: false,
       passWithNoTests: true,
