@@ -14,7 +14,10 @@ it("instances in which nothing happens are asked how they are, and never written
       return {
         address,
         call(commands, more) {
-          for (const [name = ""] of commands) counted.set(name, (counted.get(name) ?? 0) + 1);
+          for (const [name = "", part = ""] of commands) {
+            const command = name === "INFO" ? `INFO ${part}`.trim() : name;
+            counted.set(command, (counted.get(command) ?? 0) + 1);
+          }
           return server.call(commands, more);
         },
         onLost: (listener) => server.onLost(listener),
@@ -55,5 +58,8 @@ it("instances in which nothing happens are asked how they are, and never written
   );
   // Four times a second for primaries that can fail over, twice for their replicas; the rest is a look now and then.
   expect(counted.get("ROLE") ?? 0).toBeLessThanOrEqual((3 * 4 + 3 * 2) * 600 + 6);
+  // Once a second whether they save their data; never more of it while they do not.
+  expect(counted.get("INFO persistence") ?? 0).toBeLessThanOrEqual(3 * 600 + 6);
+  expect(counted.has("INFO stats")).toBe(false);
   expect((counted.get("INFO") ?? 0) + (counted.get("ACL") ?? 0)).toBeLessThan(200);
 }, 600_000);

@@ -14,11 +14,13 @@ import { probeUser } from "./users.ts";
  * so. A machine that does not even answer cannot be told anything: writes do not wait for it.
  */
 export async function fence(
-  { pod, uid, host }: Extract<ReplicationAction, { type: "fence" }>,
+  { pod, uid, host, asksFirst }: Extract<ReplicationAction, { type: "fence" }>,
   acting: ServerActing,
 ): Promise<void> {
   const { context, instance } = acting;
   const { clock, signal } = context;
+  if (asksFirst && host !== undefined && (await lastWordOf(host, acting)) === "answers")
+    throw conflict(RedisInstance, instance.metadata.name, `${pod} answers again`);
   const key = { namespace: instance.metadata.namespace, name: pod };
   const isThere = await deletePod(acting, { pod, uid, gracePeriodSeconds: 1 });
   if (!isThere || host === undefined) return;

@@ -92,7 +92,7 @@ function failure(code: FailureCode): RedisFailure {
 }
 
 /** Stops cache-0 before another primary opens; it answers so, one after the other. Gives how that ended, and how long it took. */
-async function fenceWith(...answers: readonly Reply[]): Promise<string> {
+async function fenceWith(answers: readonly Reply[], asksFirst = false): Promise<string> {
   await using env = await startTestEnv({ node: false });
   env.process("controllers").kill();
   await env.create(Namespace, { metadata: { name: "shop" } });
@@ -119,11 +119,12 @@ async function fenceWith(...answers: readonly Reply[]): Promise<string> {
     userTrials: new UserTrials(),
   };
   const began = env.clock.monotonic();
-  const action = { type: "fence", pod: "cache-0", uid: pod.metadata.uid, host: "10.0.0.7" } as const;
+  const { uid } = pod.metadata;
+  const action = { type: "fence", pod: "cache-0", uid, host: "10.0.0.7", asksFirst } as const;
   const ended = await env.run(actOnReplication(action, acting)).then(() => "stopped", String);
   const { metadata: now } = await env.run(env.client.of(Pod).get(pod.metadata));
-  expect(now.deletionGracePeriodSeconds).toBe(1);
-  return `${ended} after ${env.clock.monotonic() - began} ms`;
+  const fate = now.deletionGracePeriodSeconds === 1 ? "" : "untouched, ";
+  return `${fate}${ended} after ${env.clock.monotonic() - began} ms`;
 }
 
 function nextOf(left: Reply[]): Reply {
@@ -136,7 +137,12 @@ it.each([
   ["has ended", [hangs, failure("REFUSED")], /^stopped after \d{2} ms$/u],
   ["hangs, for as long as its machine may still kill it", [hangs], /^stopped after 50\d\d ms$/u],
   ["is on a machine that does not answer, for a moment", [failure("TIMEOUT")], /^stopped after 3\d\d ms$/u],
-  ["is back, and stays the primary", [hangs, "PONG"], /cache-0 answers again/u],
+  ["is back, and stays the primary", [hangs, "PONG"], /^StatusError.*cache-0 answers again/u],
 ] as const)("waits for a primary that %s", async (_when, answers, ended) => {
-  expect(await fenceWith(...answers)).toMatch(ended);
+  expect(await fenceWith(answers)).toMatch(ended);
+});
+
+it("asks who may only be saving its data before its pod is deleted", async () => {
+  expect(await fenceWith(["PONG"], true)).toMatch(/^untouched, .*cache-0 answers again/u);
+  expect(await fenceWith([hangs, hangs, failure("REFUSED")], true)).toMatch(/^stopped after \d{2} ms$/u);
 });

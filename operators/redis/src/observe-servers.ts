@@ -53,5 +53,6 @@ function viewOf({ metadata, status }: DeepReadonly<Pod>, sighting: Sighting | un
     isReached: sighting?.isReached ?? false,
     stalledMs: sighting?.stalledMs ?? 0,
     wasBusy: sighting?.wasBusy ?? false,
+    forks: sighting?.forks,
   };
 }

@@ -1,5 +1,5 @@
 import type { RedisFailure } from "./engine/failure.ts";
-import type { ServerFacts } from "./engine/server-facts.ts";
+import type { ForkFacts, ServerFacts } from "./engine/server-facts.ts";
 import type { ServerRecord } from "./users.ts";
 
 /** A pod, and what its server says. */
@@ -28,6 +28,8 @@ export interface ServerView {
   readonly stalledMs: number;
   /** Before that it had moved all the time. */
   readonly wasBusy: boolean;
+  /** What it said of its forks when it last said anything; undefined when it never did. */
+  readonly forks: ForkFacts | undefined;
 }
 
 /** What a server says of itself. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseRole } from "./role.ts";
-import { serverFacts } from "./server-facts.ts";
+import { parseInfo } from "./info.ts";
+import { forkFacts, serverFacts } from "./server-facts.ts";
 
 const lines = (...text: readonly string[]): string => text.map((line) => `${line}\r\n`).join("");
 const replid = "b".repeat(40);
@@ -83,6 +84,19 @@ describe("serverFacts", () => {
 
   it("reads nonsense without a complaint", () => {
     expect(serverFacts("::\n#x\nrole:\nslave0:\ndb0:keys")).toMatchObject({ role: "primary", keys: 0 });
+  });
+});
+
+describe("forkFacts", () => {
+  it.each([
+    ["a snapshot", ["loading:0", "rdb_bgsave_in_progress:1"], { isUnderWay: true, lastMs: 7 }],
+    ["a rewrite", ["loading:0", "aof_rewrite_in_progress:1"], { isUnderWay: true, lastMs: 7 }],
+    ["a rewrite that is to come", ["loading:0", "aof_rewrite_scheduled:1"], { isUnderWay: true, lastMs: 7 }],
+    ["loading", ["loading:1"], { isUnderWay: true, lastMs: 7 }],
+    ["nothing of it", ["loading:0", "rdb_bgsave_in_progress:0"], { isUnderWay: false, lastMs: 7 }],
+    ["another section alone", ["latest_fork_usec:812345"], { isUnderWay: true, lastMs: 812 }],
+  ])("knows %s", (_name, text, expected) => {
+    expect(forkFacts(parseInfo(lines(...text)), { isUnderWay: true, lastMs: 7 })).toEqual(expected);
   });
 });
 

@@ -15,6 +15,7 @@ export interface ServerFacts {
   readonly keys: number;
   readonly memory: MemoryFacts;
   readonly persistence: PersistenceFacts;
+  readonly forks: ForkFacts;
   /** Whom it follows; undefined for a primary. */
   readonly upstream: Upstream | undefined;
   /** Who follows it. */
@@ -78,6 +79,14 @@ export interface PersistenceFacts {
   readonly isRewriting: boolean;
 }
 
+/** What a server says of the copies of itself that save its data: it stands still while one is made. */
+export interface ForkFacts {
+  /** One works, or is about to: disk and memory are busy with it. */
+  readonly isUnderWay: boolean;
+  /** For how many milliseconds it stood still for the last one. */
+  readonly lastMs: number;
+}
+
 /** Reads what a server said to INFO. */
 export function serverFacts(text: string): ServerFacts {
   const info = parseInfo(text);
@@ -100,6 +109,7 @@ export function serverFacts(text: string): ServerFacts {
         info.get("aof_last_write_status") !== "err" && info.get("aof_last_bgrewrite_status") !== "err",
       isRewriting: info.get("aof_rewrite_in_progress") === "1" || info.get("aof_rewrite_scheduled") === "1",
     },
+    forks: forkFacts(info),
     upstream: isReplica ? upstreamOf(info) : undefined,
     followers: followersOf(info),
     isGuarded: info.has("min_slaves_good_slaves"),
@@ -107,6 +117,24 @@ export function serverFacts(text: string): ServerFacts {
     info,
   };
 }
+
+/** Of any part of INFO: what it does not say is as it was `before`. */
+export function forkFacts(info: Info, before: ForkFacts = { isUnderWay: false, lastMs: 0 }): ForkFacts {
+  const lastUs = infoNumber(info, "latest_fork_usec");
+  return {
+    isUnderWay: info.has("loading")
+      ? savings.some((field) => info.get(field) === "1") || info.get("loading") === "1"
+      : before.isUnderWay,
+    lastMs: lastUs === undefined ? before.lastMs : Math.round(lastUs / 1000),
+  };
+}
+
+const savings = [
+  "rdb_bgsave_in_progress",
+  "aof_rewrite_in_progress",
+  "aof_rewrite_scheduled",
+  "module_fork_in_progress",
+];
 
 /** A replica has applied what `slave_repl_offset` says; what it has read more waits for its turn. */
 function historyOf(info: Info, isReplica: boolean): History {

@@ -44,6 +44,7 @@ function server(ordinal: number, role: "primary" | "replica", runId: string): Se
     isReached: false,
     stalledMs: 0,
     wasBusy: false,
+    forks: undefined,
   };
 }
 

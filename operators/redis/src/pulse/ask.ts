@@ -1,5 +1,6 @@
 import { RedisFailure } from "../engine/failure.ts";
 import { parseRole, type Role } from "../engine/role.ts";
+import { parseInfo, type Info } from "../engine/info.ts";
 import { serverFacts } from "../engine/server-facts.ts";
 import type { CallOptions, RedisServer } from "../engine/types.ts";
 import type { Answer } from "./types.ts";
@@ -17,8 +18,23 @@ export async function askAll(server: RedisServer, options: CallOptions): Promise
   };
 }
 
-/** Asks a server for its role. */
-export async function askRole(server: RedisServer, options: CallOptions): Promise<Role | undefined> {
-  const [reply = null] = await server.call([["ROLE"]], options);
-  return parseRole(reply);
+/** What a server says in a beat. */
+export interface Beat {
+  readonly role: Role | undefined;
+  /** The sections of INFO that were asked for. */
+  readonly info: Info;
+}
+
+/** Asks a server for its role, and for these sections of INFO. */
+export async function askBeat(
+  server: RedisServer,
+  sections: readonly string[],
+  options: CallOptions,
+): Promise<Beat> {
+  const commands = [["ROLE"], ...sections.map((section) => ["INFO", section])];
+  const [role = null, ...texts] = await server.call(commands, options);
+  return {
+    role: parseRole(role),
+    info: parseInfo(texts.filter((text) => typeof text === "string").join("\r\n")),
+  };
 }

@@ -21,6 +21,9 @@ function play(): {
     isReached: boolean;
     role: Reply;
     asked: number;
+    /** Of INFO that were asked for, and what they say. */
+    sections: string[];
+    info: Record<string, string>;
     lose: () => void;
   };
 } {
@@ -31,6 +34,8 @@ function play(): {
     isReached: false,
     role: ["master", 1, []] as Reply,
     asked: 0,
+    sections: [] as string[],
+    info: { persistence: "loading:0\r\n", stats: "latest_fork_usec:300\r\n" } as Record<string, string>,
     lose: (): void => undefined,
   };
   const engine: Engine = {
@@ -46,9 +51,16 @@ function play(): {
         if (server.fails === "TIMEOUT") await clock.sleep(timeoutMs);
         if (server.fails !== undefined)
           throw new RedisFailure(server.fails, "no", { wasReached: server.isReached });
-        return commands.map(([name]) =>
-          name === "ROLE" ? server.role : name === "ACL" ? ["default"] : infoOf(server.role),
-        );
+        server.sections.push(...commands.flatMap(([, section]) => section ?? []));
+        return commands.map(([name, section]) =>
+          name === "ROLE"
+            ? server.role
+            : name === "ACL"
+              ? ["default"]
+              : section === undefined
+                ? infoOf(server.role)
+                : server.info[section],
+        ) as readonly Reply[];
       },
       onLost(listener) {
         server.lose = () => listener(new RedisFailure("CLOSED", "closed"));
@@ -154,6 +166,31 @@ describe("the pulse", () => {
     }
     await world.clock.advance(3000);
     expect(await look(world, true)).toMatchObject({ wasBusy });
+  });
+
+  it("asks a primary once a second whether it saves its data, and remembers it when it hangs", async () => {
+    const world = play();
+    await look(world);
+    await world.clock.advance(3000);
+    expect(world.server.sections.filter((one) => one !== "USERS")).toEqual(
+      Array.from({ length: 3 }, () => "persistence"),
+    );
+    world.server.info = {
+      persistence: "loading:0\r\nrdb_bgsave_in_progress:1\r\n",
+      stats: "latest_fork_usec:740000\r\n",
+    };
+    await world.clock.advance(2500);
+    world.server.fails = "TIMEOUT";
+    await world.clock.advance(2000);
+    expect(await look(world)).toMatchObject({ answer: undefined, forks: { isUnderWay: true, lastMs: 740 } });
+  });
+
+  it("asks a replica for its role alone", async () => {
+    const world = play();
+    world.server.role = ["slave", "10.0.0.2", 6379, "connected", 0];
+    await look(world);
+    await world.clock.advance(5000);
+    expect(world.server.sections).toEqual(["USERS"]);
   });
 
   it("asks the others at once when an answer is late, so that they are known to hear nothing", async () => {

@@ -3,7 +3,7 @@ import type { Enqueue } from "@kedge/runtime";
 import { RedisFailure } from "../engine/failure.ts";
 import type { Engine, RedisServer } from "../engine/types.ts";
 import { redisPort } from "../names.ts";
-import { askAll, askRole } from "./ask.ts";
+import { askAll, askBeat } from "./ask.ts";
 import { Signs } from "./signs.ts";
 import { defaultTimes, type Found, type PulseTarget, type PulseTimes, type Sighting } from "./types.ts";
 
@@ -166,8 +166,9 @@ export class Pulse {
     const isSilent = signs.failure !== undefined;
     const doubt = isSilent ? undefined : this.#clock.timer(doubtMs, () => this.#beatPeers(watched));
     try {
-      const role = await askRole(server, { timeoutMs: signs.isDoubted ? secondMs : timeoutMs });
-      if (signs.beats(role)) this.#enqueue?.(key, `${target.host} is ${signs.beat}`);
+      const patience = { timeoutMs: signs.isDoubted ? secondMs : timeoutMs };
+      const beat = await askBeat(server, signs.sections(), patience);
+      if (signs.beats(beat)) this.#enqueue?.(key, `${target.host} is ${signs.beat}`);
     } catch (error) {
       if (!(error instanceof RedisFailure) || error.code === "ABORTED") return;
       if (signs.misses(error, asked)) this.#enqueue?.(key, `no answer of ${target.host}: ${error.code}`);

@@ -1,5 +1,6 @@
 import type { RedisFailure } from "../engine/failure.ts";
-import type { Role } from "../engine/role.ts";
+import { forkFacts, type ForkFacts } from "../engine/server-facts.ts";
+import type { Beat } from "./ask.ts";
 import type { Answer, Found, PulseTimes, Sighting } from "./types.ts";
 
 /** Milliseconds after which nothing is gained by asking a silent server often. */
@@ -25,6 +26,8 @@ export class Signs {
   #busySince = 0;
   /** What the last beat found. */
   #beat: string | undefined;
+  #forks: ForkFacts | undefined;
+  #forksAt = 0;
 
   constructor(now: () => number, times: PulseTimes) {
     this.#now = now;
@@ -56,13 +59,26 @@ export class Signs {
 
   /** It has told all of itself. */
   answers({ facts }: Answer): void {
+    this.#forks = facts.forks;
+    this.#forksAt = this.#now();
     this.#hasEverAnswered = true;
     this.#isHeard();
     this.#moves(facts.role === "replica" ? facts.history.offset : undefined);
   }
 
+  /** What the next beat asks for beside the role: sections of INFO. Who follows another one is not missed when it hangs. */
+  sections(): readonly string[] {
+    const isDue = this.#now() - this.#forksAt >= this.#times.forksMs;
+    if (this.#beat !== "primary" || !isDue) return [];
+    return this.#forks?.isUnderWay === true ? ["persistence", "stats"] : ["persistence"];
+  }
+
   /** It has told its role. Gives whether that is news. */
-  beats(role: Role | undefined): boolean {
+  beats({ role, info }: Beat): boolean {
+    if (info.size > 0) {
+      this.#forks = forkFacts(info, this.#forks);
+      this.#forksAt = this.#now();
+    }
     const wasSilent = this.#failure !== undefined;
     const before = this.#beat;
     this.#moves(role?.role === "replica" ? role.offset : undefined);
@@ -118,6 +134,7 @@ export class Signs {
       isReached: this.#isReached,
       stalledMs: this.#movedAt === undefined ? 0 : now - movedAt,
       wasBusy: movedAt - this.#busySince >= busy.leastMs,
+      forks: this.#forks,
     };
   }
 

@@ -1,5 +1,5 @@
 import type { RedisFailure } from "../engine/failure.ts";
-import type { ServerFacts } from "../engine/server-facts.ts";
+import type { ForkFacts, ServerFacts } from "../engine/server-facts.ts";
 import type { Login } from "../engine/types.ts";
 
 /** A server to look at. */
@@ -39,6 +39,8 @@ export interface Sighting {
   readonly stalledMs: number;
   /** Before it stood still it had moved all the time: by more than the pings of a primary. */
   readonly wasBusy: boolean;
+  /** What it said of its forks when it last said anything: a server stands still for them, and is alive. */
+  readonly forks: ForkFacts | undefined;
 }
 
 /** How often servers are looked at. */
@@ -47,6 +49,8 @@ export interface PulseTimes {
   readonly beatMs: number;
   /** Between two of a primary: writes wait for what they find. */
   readonly primaryBeatMs: number;
+  /** Between two of its beats that ask about its forks, too. */
+  readonly forksMs: number;
   /** Between two while there is no answer. */
   readonly silentBeatMs: number;
   /** Until a server counts as silent. */
@@ -63,6 +67,7 @@ export interface PulseTimes {
 export const defaultTimes: PulseTimes = {
   beatMs: 500,
   primaryBeatMs: 250,
+  forksMs: 1000,
   silentBeatMs: 250,
   timeoutMs: 600,
   doubtMs: 200,

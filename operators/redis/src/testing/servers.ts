@@ -36,6 +36,8 @@ export interface PlayedServer {
   readonly uptime?: number;
   readonly stalledMs?: number;
   readonly wasBusy?: boolean;
+  /** What it said of its forks before. */
+  readonly forks?: ServerView["forks"] | undefined;
   /** It does not answer. */
   readonly fails?: FailureCode;
   readonly silentMs?: number;
@@ -70,6 +72,7 @@ function viewOf(played: PlayedServer, ordinal: number): ServerView {
     isReached: played.isReached ?? false,
     stalledMs: played.stalledMs ?? 0,
     wasBusy: played.wasBusy ?? false,
+    forks: played.forks,
   };
 }
 

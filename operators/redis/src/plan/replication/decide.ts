@@ -4,7 +4,7 @@ import type { ReplicationStatus } from "../../kind.ts";
 import { hostOf, namesOf } from "../../names.ts";
 import { answering, isAnswering, type AnsweringServer, type ServerView } from "../../server-view.ts";
 import { candidatesFor, isRestarted } from "./candidates.ts";
-import { evidenceAgainst } from "./evidence.ts";
+import { evidenceAgainst, savingMs } from "./evidence.ts";
 import type { LostPrimary, ReplicationFacts, ReplicationTrouble } from "./types.ts";
 
 /** Who is to be the primary. */
@@ -18,7 +18,7 @@ export type Decision =
       readonly epoch: number;
       readonly cause: string;
       /** The old primary hangs: it is stopped first. */
-      readonly stop?: Pick<ServerView, "pod" | "uid" | "host">;
+      readonly stop?: ServerView;
       /** It is taken because this one does not answer: the primary's pod as it was seen. */
       readonly lost?: LostPrimary;
     };
@@ -152,7 +152,8 @@ function judgeSilent(facts: ReplicationFacts, status: ReplicationStatus): Decisi
   if (evidence === "none") return { type: "keep" };
   const others = answering(servers).filter(({ pod }) => pod !== status.primary);
   if (evidence === "suspect") {
-    const message = `${status.primary} does not answer; its replicas have not lost it.`;
+    const isSaving = primary !== undefined && savingMs(primary) > 0;
+    const message = `${status.primary} does not answer; ${isSaving ? "it may stand still to save its data" : "its replicas have not lost it"}.`;
     return { type: "keep", trouble: { reason: "PrimarySuspected", message }, again: soon };
   }
   const candidates = candidatesFor(status, others);
@@ -170,7 +171,8 @@ function judgeSilent(facts: ReplicationFacts, status: ReplicationStatus): Decisi
     lost: {
       pod: status.primary,
       uid: primary?.uid,
-      ...(stop?.isReached === true && { missedAt: stop.missedAt }),
+      // Who may be saving is asked once more in any case.
+      ...(stop?.isReached === true && savingMs(stop) === 0 && { missedAt: stop.missedAt }),
     },
     ...(stop !== undefined && { stop }),
   };

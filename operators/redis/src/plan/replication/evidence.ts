@@ -20,7 +20,23 @@ export type Evidence =
 export const patience = {
   silent: { reached: 850, unreached: 1000 },
   stalled: { busy: 650, quiet: 1300 },
+  /** One that saves its data: the disk may hold it up. */
+  saving: 3000,
+  /** One that stood still for its last fork for at least so long may need `times` as long for the next one. */
+  slowFork: { leastMs: 100, times: 2, most: 5000 },
 } as const;
+
+/**
+ * For how many milliseconds more than others a primary may be silent because it was heard to save its data, or to need
+ * long for that. It does not grow with the silence: a hang in the middle of it is found, too, only later.
+ */
+export function savingMs({ forks, isReached }: Pick<ServerView, "forks" | "isReached">): number {
+  const { saving, slowFork, silent } = patience;
+  const { isUnderWay = false, lastMs = 0 } = forks ?? {};
+  const base = isReached ? silent.reached : silent.unreached;
+  const fork = lastMs < slowFork.leastMs ? 0 : Math.min(lastMs * slowFork.times, slowFork.most);
+  return Math.max(fork, isUnderWay ? saving - base : 0);
+}
 
 /**
  * Judges a primary that does not answer. That alone is no evidence: the operator may be cut off from it. Those who
@@ -47,7 +63,9 @@ export function evidenceAgainst(
     return hasLostLink(witness) || witness.stalledMs >= (isReached && witness.wasBusy ? busy : quiet);
   });
   const { reached, unreached } = patience.silent;
-  if (!isLost || (primary?.silentMs ?? Infinity) < (isReached ? reached : unreached)) return "suspect";
+  const savesMs = primary === undefined || isGone ? 0 : savingMs(primary);
+  const allowedMs = (isReached ? reached : unreached) + savesMs;
+  if (!isLost || (primary?.silentMs ?? Infinity) < allowedMs) return "suspect";
   return isGone ? "gone" : "hangs";
 }
 

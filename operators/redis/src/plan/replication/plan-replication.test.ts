@@ -141,6 +141,32 @@ describe("a primary that is lost", () => {
     ])("but not when %s", (_when, servers) => {
       expect(promoted(factsOf(servers))).toBeUndefined();
     });
+
+    const saves = { isUnderWay: true, lastMs: 3 } as const;
+    const forksSlowly = { isUnderWay: false, lastMs: 800 } as const;
+    const starvedLong = { ...starved, stalledMs: 9000 } as const;
+    it.each<[string, PlayedServer, string | undefined]>([
+      ["saves its data, and has time for it", { forks: saves, silentMs: 2900 }, undefined],
+      ["saves its data, and takes too long", { forks: saves, silentMs: 3000 }, "cache-1 2"],
+      ["forks slowly, and may be at it", { forks: forksSlowly, silentMs: 2400 }, undefined],
+      ["forks slowly, and takes too long", { forks: forksSlowly, silentMs: 2450 }, "cache-1 2"],
+      ["forks as quickly as most do", { forks: { isUnderWay: false, lastMs: 99 } }, "cache-1 2"],
+      ["forked for a minute", { forks: { isUnderWay: false, lastMs: 60_000 }, silentMs: 5850 }, "cache-1 2"],
+      ["saved its data, and ended", { forks: saves, fails: "CLOSED", silentMs: 850 }, "cache-1 2"],
+    ])("of one that %s", (_what, primary, expected) => {
+      expect(promoted(factsOf([{ ...hung, ...primary }, starvedLong, starvedLong]))).toBe(expected);
+    });
+
+    it.each([
+      ["one that saves its data is asked once more", saves, 3000, false],
+      ["any other was asked a moment ago", undefined, 850, true],
+    ])("%s", (_what, forks, silentMs, isTrusted) => {
+      const facts = factsOf([{ ...hung, forks, silentMs }, starvedLong, starvedLong]);
+      const { first, after } = planReplication(facts);
+      const lost = first.flatMap((action) => (action.type === "take epoch" ? (action.lost ?? []) : []));
+      expect(lost.map((one) => "missedAt" in one)).toEqual([isTrusted]);
+      expect(after.find(({ type }) => type === "fence")).toMatchObject({ asksFirst: !isTrusted });
+    });
   });
 
   describe("and for which another one was chosen that is not admitted yet", () => {

@@ -4,6 +4,7 @@ import { answering, type AnsweringServer, type ServerView } from "../../server-v
 import { operatorUser } from "../../users.ts";
 import { admissionOf, dataRecords, isFailingOver, needsAdmission, targetOf } from "./admissions.ts";
 import { decidePrimary, type Decision } from "./decide.ts";
+import { savingMs } from "./evidence.ts";
 import { planGuard } from "./guard.ts";
 import { restBeforeSwitchover, successorOf, whySwitchOver } from "./switchover.ts";
 import type {
@@ -116,8 +117,9 @@ function isLoading({ answer }: AnsweringServer): boolean {
 
 const nothing = { primary: "", first: [], after: [], again: undefined, trouble: undefined } as const;
 
-function fenceOf({ pod, uid, host }: Pick<ServerView, "pod" | "uid" | "host">): ReplicationAction {
-  return { type: "fence", pod, uid, host };
+function fenceOf(server: ServerView): ReplicationAction {
+  const { pod, uid, host } = server;
+  return { type: "fence", pod, uid, host, asksFirst: savingMs(server) > 0 };
 }
 
 /**

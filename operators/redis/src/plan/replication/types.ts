@@ -87,6 +87,8 @@ export type ReplicationAction =
       readonly pod: string;
       readonly uid: string;
       readonly host: string | undefined;
+      /** It may only stand still for a moment: it is asked before its pod is deleted. */
+      readonly asksFirst: boolean;
     }
   | { readonly type: "label pod"; readonly pod: string; readonly uid: string; readonly role: DataRole }
   /** What it asked for is done. */
