@@ -1,6 +1,7 @@
-import { findCondition, inBackground } from "@kedge/machinery";
-import { Pod, Secret } from "@kedge/machinery/kinds/core/v1";
+import { findCondition, ifFound, inBackground } from "@kedge/machinery";
+import { Event, Pod, Secret } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
+import { withDefaults } from "@kedge/schema";
 import { crashEverywhere, startTestEnv, type TestEnv } from "@kedge/testkit";
 import { describe, expect, it } from "vitest";
 import { seededRedisOperator } from "./testing/operators.ts";
@@ -78,6 +79,103 @@ describe("a password that is to be changed", () => {
       status: "False",
       message: expect.stringContaining("the Secret cache-auth is yours") as string,
     });
+  });
+
+  it("is in a Secret of the user's choice: told while that is missing, taken at once, followed, and left alone", async () => {
+    await using env = await startTestEnv(options);
+    const encoded = (text: string) => ({ data: { pass: Buffer.from(text).toString("base64") } });
+    const metadata = { ...at, name: "shop-redis" };
+    const auth = { oldPasswordSeconds: 60, secretRef: { name: "shop-redis", key: "pass" } };
+    const spec = { image: "redis:7.0", replicas: 2, auth };
+    await env.create(RedisInstance, withDefaults(RedisInstance, { metadata: at, spec }));
+    const { status: waiting } = await env.eventually(
+      RedisInstance,
+      at,
+      ({ status }) => status?.status === "Failed",
+    );
+    expect(findCondition(waiting?.conditions, "AuthReady")).toMatchObject({ status: "False" });
+    expect(findCondition(waiting?.conditions, "SpecAccepted")?.message).toContain(
+      "spec.auth.secretRef asks for the password in the key pass of the Secret shop-redis, which is not there",
+    );
+    // By now nobody would try again soon by himself.
+    await env.advance("20m");
+    const { items: events } = await env.run(env.client.of(Event).list({ namespace: at.namespace }).all());
+    const told = events.filter(({ reason }) => reason === "SpecRefused").map(({ message }) => message);
+    expect(told).toEqual([expect.stringContaining("shop-redis")]);
+    await env.create(Secret, { metadata, ...encoded("first") });
+    await env.eventually(RedisInstance, at, ({ status }) => status?.readyReplicas === "2/2");
+    await env.advance("10s");
+    expect(accepted(env, "default", "first")).toEqual([[true], [true]]);
+    expect(await passwordIn(env, "cache-binding")).toBe("first");
+    const before = await podsOf(env);
+    await env.run(env.client.of(Secret).patch(metadata, { merge: encoded("second") }));
+    await env.advance("10s");
+    expect(accepted(env, "default", "first", "second")).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    expect(await passwordIn(env, "cache-binding")).toBe("second");
+    await env.advance("70s");
+    expect(accepted(env, "default", "first", "second")).toEqual([
+      [false, true],
+      [false, true],
+    ]);
+    expect(await podsOf(env)).toEqual(before);
+    // Nobody has made one of our own, nor does a wish for another one reach the user's.
+    await ask(env, "client");
+    await env.advance("10s");
+    const { status: asked } = await env.run(env.client.of(RedisInstance).get(at));
+    expect(findCondition(asked?.conditions, "SpecAccepted")?.message).toContain(
+      "the Secret shop-redis is yours",
+    );
+    expect(await ifFound(env.run(env.client.of(Secret).get({ ...at, name: "cache-auth" })))).toBeUndefined();
+    // Without its Secret the servers keep the password.
+    await env.run(env.client.of(Secret).delete(metadata));
+    await env.advance("10s");
+    const { status: spoilt } = await env.run(env.client.of(RedisInstance).get(at));
+    expect(findCondition(spoilt?.conditions, "AuthReady")).toMatchObject({
+      status: "False",
+      reason: "PasswordUnusable",
+    });
+    expect(accepted(env, "default", "second")).toEqual([[true], [true]]);
+    await env.create(Secret, { metadata, ...encoded("third") });
+    await env.advance("10s");
+    expect(accepted(env, "default", "third")).toEqual([[true], [true]]);
+    await env.run(env.client.of(RedisInstance).delete(at));
+    await env.eventuallyGone(RedisInstance, at);
+    await env.advance("1m");
+    const { data } = await env.run(env.client.of(Secret).get(metadata));
+    expect({ data }).toEqual(encoded("third"));
+  });
+
+  it("moves to a Secret of the user's choice and back: what we made follows it, theirs is never written", async () => {
+    await using env = await startTestEnv(options);
+    await create(env);
+    const first = await passwordIn(env, "cache-auth");
+    const refused: string[] = [];
+    using _clients = lookAlways(env, refused);
+    const metadata = { ...at, name: "shop-redis" };
+    const data = { password: Buffer.from("theirs").toString("base64") };
+    const secret = await env.create(Secret, { metadata, data });
+    const change = (secretRef: object | null) =>
+      env.run(env.client.of(RedisInstance).patch(at, { merge: { spec: { auth: { secretRef } } } }));
+    await change({ name: "shop-redis" });
+    await env.advance("10s");
+    expect(accepted(env, "default", first, "theirs")).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    expect(await passwordIn(env, "cache-auth")).toBe("theirs");
+    await change(null);
+    await env.advance("10s");
+    await ask(env, "client");
+    await env.advance("10s");
+    const last = await passwordIn(env, "cache-auth");
+    expect(last).not.toBe("theirs");
+    expect(accepted(env, "default", last)).toEqual([[true], [true]]);
+    expect(refused).toEqual([]);
+    const { metadata: after } = await env.run(env.client.of(Secret).get(metadata));
+    expect(after.resourceVersion).toBe(secret.metadata.resourceVersion);
   });
 
   it("is that of the system's users, too: replicas, probes and the operator go on", async () => {

@@ -82,6 +82,7 @@ const values: Readonly<Record<string, unknown>> = {
   "storage.storageClassName": "local-path",
   "config.*": "17",
   "auth.oldPasswordSeconds": 60,
+  "auth.secretRef.name": "cache-password",
   "users[].name": "app",
   "users[].commands": ["+get"],
   "metrics.image": "oliver006/redis_exporter:v1.45",

@@ -9,7 +9,7 @@ import { Secret } from "@kedge/machinery/kinds/core/v1";
 import type { Acting } from "./acting.ts";
 import type { RedisInstance } from "./kind.ts";
 import { namesOf, passwordKey } from "./names.ts";
-import { whyUnusable } from "./password.ts";
+import { passwordSource, whyUnusable } from "./password.ts";
 import { authSecretOf, newPassword, passwordInUseOf } from "./specs/auth-secret.ts";
 
 /** Makes a password, for servers that have none, and gives it to them. */
@@ -24,12 +24,12 @@ export async function createPassword(acting: Acting): Promise<void> {
  * have it, and another one would shut their clients and replicas out.
  */
 export async function adoptPassword({ context, instance }: Acting): Promise<void> {
-  const { authSecret } = namesOf(instance.metadata.name);
-  const found = await read(context, instance, authSecret);
+  const { secret, key } = passwordSource(instance);
+  const found = await read(context, instance, secret);
   if (found === undefined) return;
-  const why = whyUnusable(found);
-  if (why !== undefined) throw new TypeError(`The Secret ${authSecret} ${why}: choose another one.`);
-  const made = await create(context, passwordInUseOf(instance, passwordOf(found)));
+  const why = whyUnusable(found, key);
+  if (why !== undefined) throw new TypeError(`The Secret ${secret} ${why}: choose another one.`);
+  const made = await create(context, passwordInUseOf(instance, passwordOf(found, key)));
   // Ours is as good: the cache did not show it yet.
   if (made === undefined) await readInUse(context, instance);
 }
@@ -38,13 +38,13 @@ export async function adoptPassword({ context, instance }: Acting): Promise<void
 export async function restorePassword({ context, instance }: Acting): Promise<void> {
   const inUse = await readInUse(context, instance);
   if (inUse === undefined) return;
-  const restored = await create(context, authSecretOf(instance, passwordOf(inUse)));
+  const restored = await create(context, authSecretOf(instance, passwordOf(inUse, passwordKey)));
   if (restored === undefined) return;
   const { name } = restored.metadata;
   context.events.record(instance, {
     type: "Warning",
     reason: "PasswordRestored",
-    message: `The Secret ${name} was deleted, and was made again with the password that the servers have.`,
+    message: `The Secret ${name} was not there any more, and was made again with the password that the servers have.`,
   });
 }
 
@@ -86,6 +86,6 @@ async function readInUse(
 }
 
 /** In base64. */
-function passwordOf(secret: Secret): string {
-  return secret.data?.[passwordKey] ?? "";
+function passwordOf(secret: Secret, key: string): string {
+  return secret.data?.[key] ?? "";
 }

@@ -7,6 +7,7 @@ import { RedisFailure } from "./engine/failure.ts";
 import type { Login } from "./engine/types.ts";
 import { namesOf, nextIsOursKey, nextPasswordKey, passwordKey, redisPort } from "./names.ts";
 import type { FinishRotation } from "./plan/credentials.ts";
+import { passwordSource } from "./password.ts";
 import { rotationStep } from "./rotation.ts";
 import { newPassword } from "./specs/auth-secret.ts";
 import { systemContent } from "./system-secret.ts";
@@ -23,7 +24,7 @@ export async function turnPassword(acting: Acting): Promise<void> {
   const step = rotationStep({ instance, authSecret, inUse });
   if (step === "begin")
     await patch(acting, inUse, {
-      [nextPasswordKey]: authSecret?.data?.[passwordKey] ?? "",
+      [nextPasswordKey]: authSecret?.data?.[passwordSource(instance).key] ?? "",
       [nextIsOursKey]: null,
     });
   if (step === "make")
@@ -32,8 +33,8 @@ export async function turnPassword(acting: Acting): Promise<void> {
 }
 
 /**
- * Makes the new passwords the ones in use, when every server has let us in with them. The users' Secret first: were ours
- * the first, one that was not written would look like a wish for the old password.
+ * Makes the new passwords the ones in use, when every server has let us in with them. What clients read first, if we made
+ * it: were ours the first, one that was not written would look like a wish for the old password.
  */
 export async function finishRotation(action: FinishRotation, acting: ServerActing): Promise<void> {
   const { context } = acting;
@@ -46,14 +47,13 @@ export async function finishRotation(action: FinishRotation, acting: ServerActin
     context.logger.info("The system's users have other passwords");
     return;
   }
-  const { authSecret, inUse } = await readBoth(acting);
+  const { madeHere, inUse } = await readBoth(acting);
   const next = inUse?.data?.[nextPasswordKey];
   if (inUse === undefined || next === undefined) return;
   const login = { username: clientUser, password: Buffer.from(next, "base64").toString() };
   if (!(await isAccepted(action, acting, login))) return;
-  const isOurs = inUse.data?.[nextIsOursKey] !== undefined;
-  if (isOurs && authSecret !== undefined && authSecret.data?.[passwordKey] !== next)
-    await patch(acting, authSecret, { [passwordKey]: next });
+  if (madeHere !== undefined && madeHere.data?.[passwordKey] !== next)
+    await patch(acting, madeHere, { [passwordKey]: next });
   await patch(acting, inUse, { [passwordKey]: next, [nextPasswordKey]: null, [nextIsOursKey]: null });
   context.events.record(acting.instance, {
     type: "Normal",
@@ -86,17 +86,25 @@ async function isAccepted(
 
 /** From the server: what has just been written may not be in a cache. */
 async function readBoth({ context, instance }: Acting): Promise<{
+  /** The users', which may be anybody's. */
   readonly authSecret: DeepReadonly<Secret> | undefined;
+  /** `<name>-auth`, when it is ours to write. */
+  readonly madeHere: DeepReadonly<Secret> | undefined;
   readonly inUse: DeepReadonly<Secret> | undefined;
 }> {
   const { namespace, name } = instance.metadata;
   const { authSecret, passwordInUse } = namesOf(name);
-  const secrets = context.client.of(Secret);
   const { signal } = context;
-  const inUse = await ifFound(secrets.get({ namespace, name: passwordInUse }, { signal }));
+  const read = async (secret: string): Promise<DeepReadonly<Secret> | undefined> =>
+    await ifFound(context.client.of(Secret).get({ namespace, name: secret }, { signal }));
+  const ours = (secret: DeepReadonly<Secret> | undefined): DeepReadonly<Secret> | undefined =>
+    secret !== undefined && isControlledBy(secret, instance) ? secret : undefined;
+  const own = await read(authSecret);
+  const { secret } = passwordSource(instance);
   return {
-    authSecret: await ifFound(secrets.get({ namespace, name: authSecret }, { signal })),
-    inUse: inUse !== undefined && isControlledBy(inUse, instance) ? inUse : undefined,
+    inUse: ours(await read(passwordInUse)),
+    authSecret: secret === authSecret ? own : await read(secret),
+    madeHere: ours(own),
   };
 }
 

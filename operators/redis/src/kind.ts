@@ -36,11 +36,19 @@ const storage = z.object({
     .describe("Replace volumes that cannot shrink or change class by new ones. Default: refuse it."),
 });
 
+const secretRef = z.object({
+  name: z.string().min(1).max(253).describe("The name of a Secret of the same namespace."),
+  key: z.string().min(1).max(253).default("password").describe("The key of the password in it."),
+});
+
 const auth = z.object({
   enabled: z
     .boolean()
     .default(true)
     .describe("Ask clients for the password in the Secret <name>-auth. It is made when it is missing."),
+  secretRef: secretRef
+    .optional()
+    .describe("Take the password from a Secret of yours instead, which is never written or deleted."),
   oldPasswordSeconds: z
     .int32()
     .min(0)

@@ -23,7 +23,7 @@ import { extrasOf, type Extras } from "./extras.ts";
 import { RedisInstance, type ReplicationStatus } from "./kind.ts";
 import { configCopyLabel, dataVolume, instanceLabel, labelsOf, namesOf } from "./names.ts";
 import { observeServers } from "./observe-servers.ts";
-import { passwordState, type PasswordState } from "./password.ts";
+import { passwordSource, passwordState, type PasswordState } from "./password.ts";
 import type { Pulse } from "./pulse/pulse.ts";
 import type { ServerView } from "./server-view.ts";
 import { credentialFacts, type CredentialFacts } from "./system-secret.ts";
@@ -111,7 +111,7 @@ export async function observe(
     password: passwordState({
       instance,
       statefulSet,
-      authSecret: context.read(Secret).get(at(names.authSecret)),
+      authSecret: context.read(Secret).get(at(passwordSource(instance).secret)),
       inUse: context.read(Secret).get(at(names.passwordInUse)),
     }),
     peers: context.read(ConfigMap).get(at(names.peers)),

@@ -123,8 +123,8 @@ function namedLike(namespace: string, name: string | undefined): readonly Object
 }
 
 /**
- * A Secret concerns the instance that it has the password of, by its name or, if we made it, by its label, and those of
- * whose users it has passwords.
+ * A Secret concerns the instance that it has the password of, by its name or, if we made it, by its label, and those that
+ * name it, for their clients or for their users.
  */
 const bySecret: WatchMap<Secret> = (secret, _previous, { informers }) => {
   const { namespace, name } = secret.metadata;
@@ -137,7 +137,11 @@ const bySecret: WatchMap<Secret> = (secret, _previous, { informers }) => {
   const readers = informers
     .of(RedisInstance)
     .list({ namespace })
-    .filter(({ spec }) => spec.users?.some(({ passwords }) => passwords.some((one) => one.secret === name)));
+    .filter(
+      ({ spec: { auth, users } }) =>
+        auth.secretRef?.name === name ||
+        users?.some(({ passwords }) => passwords.some((one) => one.secret === name)),
+    );
   return [...owners, ...readers.map(({ metadata }) => metadata)];
 };
 

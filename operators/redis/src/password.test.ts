@@ -1,6 +1,7 @@
 import { controllerReference, resourceVersion, uid } from "@kedge/machinery";
 import { describe, expect, it } from "vitest";
-import { passwordState, whyUnusable, type PasswordState } from "./password.ts";
+import { passwordSource, passwordState, whyUnusable, type PasswordState } from "./password.ts";
+import { authRefusals } from "./rules/auth-rules.ts";
 import { instanceOf, statefulSetFor } from "./testing/builders.ts";
 
 const instance = instanceOf();
@@ -42,13 +43,42 @@ describe("the state of the password", () => {
   });
 });
 
+describe("the state of a password in a Secret of the user's choice", () => {
+  const named = instanceOf({ auth: { secretRef: { name: "shop-redis", key: "pass" } } });
+  const given = (password: string) => {
+    const { data: _, ...rest } = secret(undefined);
+    return { ...rest, data: { password: "b3RoZXI=", pass: Buffer.from(password).toString("base64") } };
+  };
+  const ours = secret("a", named);
+
+  it.each<[PasswordState, string, Partial<Parameters<typeof passwordState>[0]>]>([
+    ["unusable", "it is not there: none is made", {}],
+    ["unusable", "it is not there, and neither is ours", { statefulSet: servers }],
+    ["unusable", "it has no such key", { authSecret: secret("a") }],
+    ["new", "servers have none", { authSecret: given("a") }],
+    ["there", "it is in use", { authSecret: given("a"), inUse: ours }],
+    ["changed", "it is another one", { authSecret: given("b"), inUse: ours }],
+    ["spoilt", "it is gone: servers keep theirs, and nobody makes it again", { inUse: ours }],
+    ["spoilt", "its key is gone", { authSecret: secret("a"), inUse: ours }],
+  ])("is %s when %s", (state, _when, facts) => {
+    const nothing = { instance: named, authSecret: undefined, inUse: undefined, statefulSet: undefined };
+    expect(passwordState({ ...nothing, ...facts })).toBe(state);
+  });
+
+  it.each(["cache.password-in-use", "cache.system", "cache-binding"])("is never in our own %s", (name) => {
+    const circular = instanceOf({ auth: { secretRef: { name } } });
+    expect(authRefusals("cache", circular.spec)).toMatchObject([{ field: "spec.auth.secretRef.name" }]);
+    expect(passwordSource(circular)).toEqual({ secret: "cache-auth", key: "password", isGiven: false });
+  });
+});
+
 describe("a password that no server can take", () => {
   it.each([undefined, "", 'a"b', String.raw`a\b`, "a\nb", "x".repeat(513)])("%j", (password) => {
-    expect(whyUnusable(secret(password))).toMatch(/^has /u);
+    expect(whyUnusable(secret(password), "password")).toMatch(/^has /u);
   });
 
   it("is not any other", () => {
-    expect(whyUnusable(secret("s3 cr$t'é"))).toBeUndefined();
-    expect(whyUnusable(secret("x".repeat(512)))).toBeUndefined();
+    expect(whyUnusable(secret("s3 cr$t'é"), "password")).toBeUndefined();
+    expect(whyUnusable(secret("x".repeat(512)), "password")).toBeUndefined();
   });
 });

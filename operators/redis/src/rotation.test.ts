@@ -7,6 +7,12 @@ const instance = instanceOf();
 const asked = (what: string) =>
   instanceOf({}, { metadata: { annotations: { "redis.github.com/rotate-password": what } } });
 
+const named = (what = "none") =>
+  instanceOf(
+    { auth: { secretRef: { name: "shop-redis", key: "pass" } } },
+    { metadata: { annotations: { "redis.github.com/rotate-password": what } } },
+  );
+
 function secret(data: Readonly<Record<string, string>>, isOurs: boolean) {
   const encoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString("base64")]);
   return {
@@ -79,6 +85,29 @@ describe("the next step of a rotation", () => {
       {
         instance: instanceOf({ auth: { enabled: false } }),
         authSecret: theirs("b"),
+        inUse: inUse({ password: "a" }),
+      },
+    ],
+    [
+      "begin",
+      "the Secret of the user's choice has another one",
+      { instance: named(), authSecret: secret({ pass: "b" }, false), inUse: inUse({ password: "a" }) },
+    ],
+    [
+      "cancel",
+      "the user names a Secret while another one is handed out that was made here",
+      {
+        instance: named(),
+        authSecret: secret({ pass: "a" }, false),
+        inUse: inUse({ password: "a", next: "b", "next-is-ours": "yes" }),
+      },
+    ],
+    [
+      "none",
+      "one is asked for, but the user names a Secret, whoever controls it",
+      {
+        instance: named("client"),
+        authSecret: secret({ pass: "a" }, true),
         inUse: inUse({ password: "a" }),
       },
     ],

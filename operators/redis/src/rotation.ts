@@ -2,7 +2,7 @@ import { isControlledBy, type DeepReadonly } from "@kedge/machinery";
 import type { Secret } from "@kedge/machinery/kinds/core/v1";
 import type { RedisInstance } from "./kind.ts";
 import { nextIsOursKey, nextPasswordKey, passwordKey, rotateAnnotation } from "./names.ts";
-import { whyUnusable } from "./password.ts";
+import { passwordSource, whyUnusable } from "./password.ts";
 
 /** What is to be done about the password of clients. */
 export type RotationStep =
@@ -26,17 +26,20 @@ export interface RotationFacts {
 /** Compares, and hands on nothing but the result. */
 export function rotationStep({ instance, authSecret, inUse }: RotationFacts): RotationStep {
   if (!instance.spec.auth.enabled || inUse === undefined || !isControlledBy(inUse, instance)) return "none";
-  const wished = authSecret?.data?.[passwordKey];
+  const { key, isGiven } = passwordSource(instance);
+  const wished = authSecret?.data?.[key];
   const present = inUse.data?.[passwordKey];
   const next = inUse.data?.[nextPasswordKey];
   const isOurs = inUse.data?.[nextIsOursKey] !== undefined;
   if (authSecret === undefined) return next === undefined ? "none" : "spreading";
-  if (whyUnusable(authSecret) !== undefined) return next === undefined || isOurs ? "none" : "cancel";
+  if (whyUnusable(authSecret, key) !== undefined) return next === undefined || isOurs ? "none" : "cancel";
   if (next === undefined) {
     if (wished !== present) return "begin";
-    return isAsked(instance, "client") && isControlledBy(authSecret, instance) ? "make" : "none";
+    const isMadeHere = !isGiven && isControlledBy(authSecret, instance);
+    return isAsked(instance, "client") && isMadeHere ? "make" : "none";
   }
-  if (wished === next || (isOurs && wished === present)) return "spreading";
+  // Into the user's own Secret nothing is written that was made here.
+  if (wished === next || (isOurs && !isGiven && wished === present)) return "spreading";
   return wished === present ? "cancel" : "begin";
 }
 

@@ -14,6 +14,7 @@ import { credentialWishes, type CredentialWishes } from "./credentials/wanted.ts
 import type { RedisInstance } from "./kind.ts";
 import type { Login } from "./engine/types.ts";
 import { namesOf, nextPasswordKey, passwordKey } from "./names.ts";
+import { passwordSource } from "./password.ts";
 import { isAsked, rotationStep, type RotationStep } from "./rotation.ts";
 import { exporterUser, passwordHash, systemPassword } from "./users.ts";
 
@@ -67,7 +68,7 @@ export function credentialFacts(
     missing,
     client: rotationStep({
       instance,
-      authSecret: context.read(Secret).get({ namespace, name: names.authSecret }),
+      authSecret: context.read(Secret).get({ namespace, name: passwordSource(instance).secret }),
       inUse: context.read(Secret).get({ namespace, name: names.passwordInUse }),
     }),
     system:

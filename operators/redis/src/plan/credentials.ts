@@ -1,6 +1,7 @@
 import type { Refusal } from "@kedge/runtime";
-import { namesOf, rotateAnnotation } from "../names.ts";
+import { rotateAnnotation } from "../names.ts";
 import type { Observed } from "../observe.ts";
+import { passwordSource } from "../password.ts";
 import { rotations } from "../rotation.ts";
 import { acceptableUsers, aclRules, fieldOf, userRefusals } from "../rules/user-rules.ts";
 import { answering, type AnsweringServer } from "../server-view.ts";
@@ -191,9 +192,9 @@ function askedInVain({ instance, credentials }: Observed): readonly Refusal[] {
       { field, message: `is ${JSON.stringify(value)}: client, system or all is what can be asked for` },
     ];
   if (!isRefused({ instance, credentials })) return [];
-  const { authSecret } = namesOf(instance.metadata.name);
+  const { secret } = passwordSource(instance);
   const message = instance.spec.auth.enabled
-    ? `asks for another password of clients, but the Secret ${authSecret} is yours: change the password there, and the servers follow`
+    ? `asks for another password of clients, but the Secret ${secret} is yours: change the password there, and the servers follow`
     : "asks for another password of clients, but spec.auth.enabled is false: there is none";
   return [{ field, message }];
 }

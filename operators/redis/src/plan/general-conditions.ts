@@ -91,11 +91,14 @@ const passwordTrouble: Readonly<
 > = {
   missing: { reason: "PasswordMissing", message: "A password is being made." },
   new: { reason: "PasswordNew", message: "The servers are about to be given the password of the Secret." },
-  unusable: { reason: "PasswordUnusable", message: "The Secret has no password that a server could take." },
+  unusable: {
+    reason: "PasswordUnusable",
+    message: "There is no password in the Secret that a server could take.",
+  },
   changed: { reason: "PasswordChanging", message: "The servers are being given the password of the Secret." },
   spoilt: {
     reason: "PasswordUnusable",
-    message: "The Secret has no password that a server could take: they keep theirs.",
+    message: "There is no password in the Secret that a server could take: they keep theirs.",
   },
   lost: { reason: "PasswordLost", message: "Both Secrets are gone: only the servers know the password." },
 };

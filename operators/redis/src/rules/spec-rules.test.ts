@@ -82,7 +82,7 @@ describe("a spec by itself", () => {
     ],
     ["with labels of its own", { podMetadata: { labels: { team: "a" } } }, undefined, ""],
   ])("%s", (_what, spec, field, why) => {
-    const refusals = specRefusals(instanceOf(spec).spec);
+    const refusals = specRefusals(instanceOf(spec));
     expect(refusals.map((refusal) => refusal.field)).toEqual(field === undefined ? [] : [field]);
     expect(refusals.map(({ message }) => message).join("")).toContain(why);
   });

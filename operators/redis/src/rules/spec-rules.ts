@@ -1,5 +1,7 @@
 import type { Refusal } from "@kedge/runtime";
-import type { InstanceSpec } from "../kind.ts";
+import type { DeepReadonly } from "@kedge/machinery";
+import type { RedisInstance } from "../kind.ts";
+import { authRefusals } from "./auth-rules.ts";
 import { metricsRefusals, podRefusals } from "./pod-rules.ts";
 import { replicaRefusals } from "./replica-rules.ts";
 import { persistenceRefusals, serverRefusals } from "./server-rules.ts";
@@ -11,8 +13,9 @@ import { smallVolumeRefusals } from "./volume-rules.ts";
  * a plan asks the one that concerns it and keeps what is refused as it was; whoever decides about an object before it is
  * stored asks here.
  */
-export function specRefusals(spec: InstanceSpec): readonly Refusal[] {
+export function specRefusals({ metadata, spec }: DeepReadonly<RedisInstance>): readonly Refusal[] {
   return [
+    ...authRefusals(metadata.name, spec),
     ...serverRefusals(spec),
     ...persistenceRefusals(spec),
     ...replicaRefusals(spec),
