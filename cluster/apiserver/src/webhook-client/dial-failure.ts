@@ -7,12 +7,37 @@ export function dialFailure(error: unknown, signal: AbortSignal): string {
   if (hasCode(error, "ECONNREFUSED")) return `dial tcp ${addressOf(error)}: connect: connection refused`;
   if (hasCode(error, "ENOTFOUND")) return `dial tcp: lookup ${fieldOf(error, "hostname")}: no such host`;
   if (hasCode(error, "ECONNRESET") || hasCode(error, "EPIPE")) return "EOF";
+  const alert = /SSL alert number (?<number>\d+)/u.exec(messageOf(error))?.groups?.["number"];
+  if (alert !== undefined) return `remote error: tls: ${alerts[alert] ?? `alert(${alert})`}`;
   if (hasCode(error, "EPROTO") || hasCode(error, "ERR_SSL_WRONG_VERSION_NUMBER"))
     return "http: server gave HTTP response to HTTPS client";
   const certificate = certificateFault(error);
   if (certificate !== undefined) return `tls: failed to verify certificate: x509: ${certificate}`;
   return messageOf(error);
 }
+
+/** What a server says before it hangs up, in Go's words. */
+const alerts: Readonly<Record<string, string>> = {
+  10: "unexpected message",
+  20: "bad record MAC",
+  40: "handshake failure",
+  42: "bad certificate",
+  43: "unsupported certificate",
+  44: "revoked certificate",
+  45: "expired certificate",
+  46: "unknown certificate",
+  47: "illegal parameter",
+  48: "unknown certificate authority",
+  49: "access denied",
+  50: "error decoding message",
+  51: "error decrypting message",
+  70: "protocol version not supported",
+  71: "insufficient security level",
+  80: "internal error",
+  112: "unrecognized name",
+  116: "certificate required",
+  120: "no application protocol",
+};
 
 const untrusted = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
