@@ -10,7 +10,15 @@ export type Program =
   | "kube-controller-manager"
   | "kube-scheduler"
   | "kubectl"
-  | "helm";
+  | "helm"
+  | "kubelet"
+  | CertManagerProgram;
+
+/** A program of cert-manager. */
+export type CertManagerProgram =
+  | "cert-manager-controller"
+  | "cert-manager-cainjector"
+  | "cert-manager-webhook";
 
 /** A Go module of ours, and the programs that are built from it. */
 export interface GoModule {
@@ -71,6 +79,34 @@ export function helmModule(): GoModule {
   const folder = resolve(import.meta.dirname, "helm");
   const version = requiredVersion(folder, "helm.sh/helm/v3");
   return { folder, version, packages: { helm: "helm.sh/helm/v3/cmd/helm" }, ldflags: "-s -w" };
+}
+
+/** The real cert-manager. Only the long tests build it. */
+export function certManagerModule(): GoModule {
+  const folder = resolve(import.meta.dirname, "cert-manager");
+  const path = "github.com/cert-manager/cert-manager";
+  return {
+    folder,
+    version: requiredVersion(folder, path),
+    packages: {
+      "cert-manager-controller": `${path}/cmd/controller`,
+      "cert-manager-cainjector": `${path}/cmd/cainjector`,
+      "cert-manager-webhook": `${path}/cmd/webhook`,
+    },
+    ldflags: "-s -w",
+  };
+}
+
+/** The real kubelet. Only the long tests build it. */
+export function kubeletModule(): GoModule {
+  const folder = resolve(import.meta.dirname, "kubelet");
+  const version = requiredVersion(folder, "k8s.io/kubernetes");
+  return {
+    folder,
+    version,
+    packages: { kubelet: "k8s.io/kubernetes/cmd/kubelet" },
+    ldflags: `-s -w ${kubernetesVersionFlags(version)}`,
+  };
 }
 
 /** Where a program is, or will be, built. Another version, dependency or recipe is another path. */

@@ -1,10 +1,8 @@
-import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { isJsonObject, type JsonObject } from "@kedge/machinery";
 import { parseAllDocuments } from "yaml";
+import { downloadedModule } from "../../real/download-module.ts";
 
 /** A well-known project whose Go module has its definitions as YAML. */
 export interface Project {
@@ -62,7 +60,7 @@ export const projects: readonly Project[] = [
 
 /** The definitions of a project, as its users apply them. */
 export async function definitionsOf({ module, version, path }: Project): Promise<readonly JsonObject[]> {
-  const place = join(await downloaded(module, version), path);
+  const place = join(await downloadedModule(module, version), path);
   const names = (await readdir(place)).filter((name) => /\.ya?ml$/u.test(name)).toSorted();
   const texts = await Promise.all(names.map((name) => readFile(join(place, name), "utf8")));
   return texts
@@ -71,27 +69,4 @@ export async function definitionsOf({ module, version, path }: Project): Promise
     )
     .filter(isJsonObject)
     .filter(({ kind }) => kind === "CustomResourceDefinition");
-}
-
-/** The folder of a module. Also of one that needs a newer Go than is here: only its data is read. */
-async function downloaded(module: string, version: string): Promise<string> {
-  const args = ["mod", "download", "-json", `${module}@${version}`];
-  const env = { ...process.env, GOFLAGS: "-mod=mod", GOWORK: "off" };
-  const run = promisify(execFile)("go", args, { env, cwd: tmpdir() });
-  const { stdout } = await run.catch((error: unknown) => {
-    if (error instanceof Error && "stdout" in error) return { stdout: String(error.stdout) };
-    throw error;
-  });
-  const { Dir: folder, Error: why } = JSON.parse(stdout) as {
-    readonly Dir?: string;
-    readonly Error?: string;
-  };
-  if (folder !== undefined) return folder;
-  const cache = (await promisify(execFile)("go", ["env", "GOMODCACHE"])).stdout.trim();
-  const escaped = module.replaceAll(/[A-Z]/gu, (letter) => `!${letter.toLowerCase()}`);
-  const place = join(cache, `${escaped}@${version}`);
-  await readdir(place).catch((cause: unknown) => {
-    throw new Error(`${module}@${version}: ${why ?? "is not to be had"}`, { cause });
-  });
-  return place;
 }

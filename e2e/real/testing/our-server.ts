@@ -1,4 +1,4 @@
-import { createApiServer, listen } from "@kedge/apiserver";
+import { createApiServer, listen, podConnects, proxyConnects } from "@kedge/apiserver";
 import { realClock as clock, realRandom as random } from "@kedge/machinery";
 import { createMemoryStore } from "@kedge/store";
 import type { ServerSetup } from "../control-plane.ts";
@@ -29,12 +29,16 @@ export async function startOurServer({
   serviceAccountKey,
 }: ServerSetup): Promise<AsyncDisposable> {
   const store = createMemoryStore({ clock });
+  const clientCertificate = await ca.issueClient({ user: "kube-apiserver-kubelet-client" });
+  const toNodes = { clock, authority: ca.certificate, clientCertificate };
   const server = createApiServer({
     store,
     clock,
     random,
     serverPort: port,
     advertiseAddress: "192.0.2.1",
+    podConnects: podConnects(toNodes),
+    proxies: proxyConnects(toNodes),
     clientAuthority: ca.certificate,
     frontProxy,
     serviceAccountKey,
