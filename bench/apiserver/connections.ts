@@ -9,6 +9,12 @@ export interface Access {
   readonly key: string;
 }
 
+interface Exchange {
+  readonly body?: string | undefined;
+  readonly type?: string | undefined;
+  readonly onData: (chunk: Buffer) => void;
+}
+
 /** One client: a connection of its own, with nothing between it and the measurement but HTTP/2. */
 export class Connection {
   readonly #session: ClientHttp2Session;
@@ -24,23 +30,17 @@ export class Connection {
   }
 
   /** Sends a request and reads the answer to its end; how many bytes it had. Throws unless it is a success. */
-  send(method: string, path: string, body?: string): Promise<number> {
-    const { promise, resolve, reject } = Promise.withResolvers<number>();
-    const stream = this.#request(method, path, body);
+  async send(method: string, path: string, body?: string, type?: string): Promise<number> {
     let bytes = 0;
-    let status = 0;
-    stream.on("response", (headers) => {
-      status = Number(headers[":status"]);
-    });
-    stream.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-    });
-    stream.on("error", reject);
-    stream.on("end", () => {
-      if (status >= 200 && status < 300) resolve(bytes);
-      else reject(new Error(`${method} ${path}: ${status}`));
-    });
-    return promise;
+    await this.#exchange(method, path, { body, type, onData: (chunk) => (bytes += chunk.length) });
+    return bytes;
+  }
+
+  /** The whole answer to a GET. */
+  async read(path: string): Promise<string> {
+    const chunks: Buffer[] = [];
+    await this.#exchange("GET", path, { onData: (chunk) => chunks.push(chunk) });
+    return Buffer.concat(chunks).toString();
   }
 
   /** Opens a watch, and calls back with each line. */
@@ -62,10 +62,26 @@ export class Connection {
     this.#session.destroy();
   }
 
-  #request(method: string, path: string, body?: string): ClientHttp2Stream {
+  #exchange(method: string, path: string, { body, type, onData }: Exchange): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const stream = this.#request(method, path, body, type);
+    let status = 0;
+    stream.on("response", (headers) => {
+      status = Number(headers[":status"]);
+    });
+    stream.on("data", onData);
+    stream.on("error", reject);
+    stream.on("end", () => {
+      if (status >= 200 && status < 300) resolve();
+      else reject(new Error(`${method} ${path}: ${status}`));
+    });
+    return promise;
+  }
+
+  #request(method: string, path: string, body?: string, type = "application/json"): ClientHttp2Stream {
     const head = { ":method": method, ":path": path, accept: "application/json", "user-agent": "bench" };
-    const type = body === undefined ? {} : { "content-type": "application/json" };
-    const stream = this.#session.request({ ...head, ...type }, { endStream: body === undefined });
+    const content = body === undefined ? {} : { "content-type": type };
+    const stream = this.#session.request({ ...head, ...content }, { endStream: body === undefined });
     if (body !== undefined) stream.end(body);
     return stream;
   }

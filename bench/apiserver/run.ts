@@ -8,7 +8,8 @@
  */
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { parts, type Figures } from "./parts.ts";
+import { parts } from "./parts.ts";
+import type { Figures } from "./part.ts";
 import { percentile } from "./percentile.ts";
 import { startServer } from "../server-process.ts";
 
@@ -35,7 +36,7 @@ async function measure(program: string, args: readonly string[]): Promise<Figure
   const figures = new Map<string, number>();
   for (const part of parts) {
     if (part.name !== "start" && !part.name.includes(flags.filter)) continue;
-    for (const [title, value] of await part.run(server)) figures.set(title, value);
+    for (const [title, value] of await part.run(server, flags)) figures.set(title, value);
   }
   return figures;
 }
@@ -45,13 +46,13 @@ function report(): void {
   const [titles] = results.values();
   const rows = [...(titles?.[0]?.keys() ?? [])].map((title) => {
     const [base = Number.NaN, value] = names.map((name) => medianOf(results.get(name) ?? [], title));
-    const cells = [title.padEnd(40), shown(base)];
+    const cells = [title.padEnd(46), shown(base)];
     return (value === undefined ? cells : [...cells, shown(value), `×${(value / base).toFixed(2)}`]).join(
       "  ",
     );
   });
-  const header = ["".padEnd(40), ...names.map((name) => name.padStart(12))].join("  ");
-  const about = `ConfigMaps of 1 kB; medians of ${order.length / subjects.length} servers each; load ${load.toFixed(1)} at the start`;
+  const header = ["".padEnd(46), ...names.map((name) => name.padStart(12))].join("  ");
+  const about = `ConfigMaps of 1 kB where nothing else is said; medians of ${order.length / subjects.length} servers each; load ${load.toFixed(1)} at the start`;
   process.stdout.write([about, header, ...rows, ""].join("\n"));
 }
 
