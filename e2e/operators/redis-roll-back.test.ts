@@ -1,5 +1,5 @@
 import { findCondition } from "@kedge/machinery";
-import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
+import { ControllerRevision, StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import { Event, PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
 import { withDefaults } from "@kedge/schema";
@@ -14,6 +14,7 @@ const options = {
   programs: (world: ConstructorParameters<typeof RedisModel>[0]) => new RedisModel(world),
 };
 const broken = "redis:7.0.99";
+const accept = "redis.github.com/accept-data-risk";
 
 async function create(env: TestEnv, replicas = 3): Promise<void> {
   env.node.setPullable(broken, false);
@@ -149,6 +150,59 @@ describe("a template whose first pod fails", () => {
     expect(await imagesOf(env)).toEqual(["redis:7.0", "redis:7.0", "redis:7.0"]);
     const { status } = await env.run(env.client.of(RedisInstance).get(at));
     expect(status).toMatchObject({ status: "Running", readyReplicas: "3/3" });
+  });
+
+  it("is left there, and that is told, when the revision of the one before is gone", async () => {
+    await using env = await startTestEnv(options);
+    await create(env, 2);
+    const { metadata } = await env.run(env.client.of(StatefulSet).get(at));
+    const [revision = ""] = metadata.annotations?.["redis.github.com/good-template"]?.split(" ") ?? [];
+    await change(env, { image: broken });
+    await env.eventually(StatefulSet, at, ({ status }) => status?.updateRevision !== revision);
+    await env.run(env.client.of(ControllerRevision).delete({ ...at, name: revision }));
+    await env.advance("10m");
+    const { status } = await env.run(env.client.of(RedisInstance).get(at));
+    expect(findCondition(status?.conditions, "SpecAccepted")).toMatchObject({
+      status: "False",
+      message: expect.stringContaining("its ControllerRevision is gone") as string,
+    });
+    const { items } = await env.run(env.client.of(Event).list({ namespace: at.namespace }).all());
+    expect(items.filter(({ message }) => message?.includes("ControllerRevision is gone"))).toHaveLength(1);
+    expect(await imagesOf(env)).toEqual(["redis:7.0", broken]);
+    await change(env, { image: "redis:7.0" });
+    await env.advance("5m");
+    const now = await env.run(env.client.of(RedisInstance).get(at));
+    expect(now.status).toMatchObject({ status: "Running", readyReplicas: "2/2" });
+    expect(findCondition(now.status?.conditions, "SpecAccepted")?.status).toBe("True");
+  });
+
+  it("of the only server is given its former image when the user accepts the risk, once", async () => {
+    await using env = await startTestEnv(options);
+    await create(env, 1);
+    await change(env, { image: "redis:8.0" });
+    const only = { ...at, name: "cache-0" };
+    await env.eventually(Pod, only, ({ spec }) => spec?.containers[0]?.image === "redis:8.0");
+    env.node.setHealthy(only, false);
+    await env.advance("20s");
+    await change(env, { image: "redis:7.0" });
+    await env.advance("1m");
+    expect(await imagesOf(env)).toEqual(["redis:8.0"]);
+    const told = async () =>
+      findCondition((await env.run(env.client.of(RedisInstance).get(at))).status?.conditions, "SpecAccepted")
+        ?.message ?? "";
+    expect(await told()).toContain(`${accept}=redis:7.0`);
+    const merge = { metadata: { annotations: { [accept]: "redis:7.0" } } };
+    await env.run(env.client.of(RedisInstance).patch(at, { merge }));
+    await env.eventually(Pod, only, ({ spec }) => spec?.containers[0]?.image === "redis:7.0");
+    env.node.setHealthy(only, true);
+    await env.advance("5m");
+    const { metadata, status } = await env.run(env.client.of(RedisInstance).get(at));
+    expect(status).toMatchObject({ status: "Running", readyReplicas: "1/1" });
+    expect(metadata.annotations?.[accept]).toBeUndefined();
+    const claim = await env.run(
+      env.client.of(PersistentVolumeClaim).get({ ...at, name: "redis-data-cache-0" }),
+    );
+    expect(claim.metadata.annotations?.["redis.github.com/touched-by-image"]).toBeUndefined();
   });
 
   it("that was good stays when a pod fails later", async () => {

@@ -16,6 +16,9 @@ export const provenTemplateAnnotation = "redis.github.com/proven-template";
 export const goodTemplateAnnotation = "redis.github.com/good-template";
 export const rolledBackAnnotation = "redis.github.com/rolled-back";
 
+/** On the StatefulSet: which pod has an error that may pass by itself, and since when. */
+export const failingSinceAnnotation = "redis.github.com/failing-since";
+
 /** On claims: the image of the server that has written the data. */
 export const imageAnnotation = "redis.github.com/written-by-image";
 
@@ -112,6 +115,12 @@ export const switchoverAnnotation = "redis.github.com/switchover";
 
 /** On an instance: the pod that is to become the primary whatever is lost. */
 export const promoteAnnotation = "redis.github.com/promote";
+
+/**
+ * On an instance of one server: the image that may try to read its volume, although the server of a newer one was started
+ * there, did not come to work, and may have written what this one cannot read.
+ */
+export const acceptRiskAnnotation = "redis.github.com/accept-data-risk";
 
 /** On an instance: whose passwords are to be changed, `client`, `system` or `all`. It goes when that has begun. */
 export const rotateAnnotation = "redis.github.com/rotate-password";

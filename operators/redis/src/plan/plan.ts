@@ -24,7 +24,7 @@ import { planRollBack } from "./roll-back.ts";
 import { nextToReplace } from "./roll.ts";
 import { planStorage } from "./storage.ts";
 import type { Action, InstancePlan } from "./types.ts";
-import { unrecordedWriters } from "./upgrade.ts";
+import { doneAccepting, unrecordedWriters } from "./upgrade.ts";
 
 /** Decides what to do about an instance. */
 export function planInstance(observed: Observed): InstancePlan {
@@ -113,11 +113,12 @@ function planChildren(observed: Observed): InstancePlan {
       ...roll.actions,
       ...(next === undefined && isSteady ? move.actions : []),
       ...(next === undefined ? [] : [{ type: "stop pod", pod: next.pod, uid: next.uid } as const]),
+      ...doneAccepting(observed),
       ...planExtras(observed, { replicas: scale.replicas, pods: scale.pods }),
       ...unusedCopies(observed, copy.metadata.name).map((old) => deleteChild(ConfigMap, old.metadata)),
     ],
     refusals: [...allRefusals, ...live.refusals, ...roll.refusals],
-    ...soonest(replication.again, live.again, credentials.again, move.again),
+    ...soonest(replication.again, live.again, credentials.again, move.again, roll.again),
   };
 }
 

@@ -90,6 +90,57 @@ describe("a template", () => {
     ]);
   });
 
+  describe("whose first pod has an error that may pass", () => {
+    const plan = (reason: string, failing: string | undefined, now: number) => {
+      const annotations = {
+        ...rolling,
+        ...(failing !== undefined && { "redis.github.com/failing-since": failing }),
+      };
+      const pods = [podOf("cache-0", ready, "r1"), podOf("cache-1", waiting(reason), "r2")];
+      const facts = observedOf(instance, { statefulSet: present(annotations), pods, now });
+      return planRollBack(facts, wanted("redis:7.2"));
+    };
+    const since = "cache-1 1970-01-01T00:00:10Z";
+
+    it.each([
+      ["is written down when it is first seen", undefined, 10_000, since, 45_000],
+      ["stays written down", since, 30_000, since, 25_000],
+      ["is another pod's", "other 1970-01-01T00:00:10Z", 90_000, "cache-1 1970-01-01T00:01:30Z", 45_000],
+      ["is of the future: a clock was set back", since, 5000, "cache-1 1970-01-01T00:00:05Z", 45_000],
+      ["cannot be read", "cache-1", 10_000, "cache-1", 45_000],
+    ])("stays while that %s", (_what, before, now, failing, again) => {
+      const found = plan("CreateContainerError", before, now);
+      expect(found).toMatchObject({ actions: [], refusals: [], again });
+      expect(told(found)).toMatchObject({ "redis.github.com/failing-since": failing });
+    });
+
+    it.each(["CreateContainerError", "CreateContainerConfigError", "RunContainerError"])(
+      "is undone when the error lasts: %s",
+      (reason) => {
+        expect(plan(reason, since, 54_000).actions).toEqual([]);
+        expect(plan(reason, since, 55_000).actions).toHaveLength(1);
+      },
+    );
+
+    it("is undone at once when the node has tried often enough, and forgets it when it has passed", () => {
+      expect(plan("CrashLoopBackOff", undefined, 10_000).actions).toHaveLength(1);
+      expect(told(plan("ContainerCreating", since, 20_000))).not.toHaveProperty([
+        "redis.github.com/failing-since",
+      ]);
+    });
+  });
+
+  it("whose predecessor is gone stays, and that is said", () => {
+    const annotations = { ...rolling, "redis.github.com/good-template": `gone ${good}` };
+    const pods = [podOf("cache-0", ready, "r1"), podOf("cache-1", waiting("CrashLoopBackOff"), "r2")];
+    const facts = observedOf(instance, { statefulSet: present(annotations), pods });
+    const { actions, refusals } = planRollBack(facts, wanted("redis:7.2"));
+    expect(actions).toEqual([]);
+    expect(refusals).toMatchObject([
+      { field: "spec", message: expect.stringContaining("its ControllerRevision is gone") as string },
+    ]);
+  });
+
   it.each([
     ["its first pod only starts", rolling, "r2", waiting("ContainerCreating")],
     ["a pod of the old one fails", rolling, "r1", waiting("CrashLoopBackOff")],

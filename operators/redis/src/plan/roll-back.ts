@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { isConditionTrue, type DeepReadonly } from "@kedge/machinery";
+import { formatTime, isConditionTrue, parseTime, type DeepReadonly } from "@kedge/machinery";
 import type { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import type { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { ApplyObject } from "@kedge/client";
 import { explainPods, type Refusal } from "@kedge/runtime";
 import {
+  failingSinceAnnotation,
   goodTemplateAnnotation,
   provenTemplateAnnotation,
   rolledBackAnnotation,
@@ -23,6 +24,8 @@ export interface RollBack {
   readonly statefulSet: DeepReadonly<ApplyObject<StatefulSet>>;
   /** The ControllerRevision that has the template. */
   readonly revision: string;
+  /** What is applied when that is gone: the template stays, and it is written down that there is none to go back to. */
+  readonly otherwise: DeepReadonly<ApplyObject<StatefulSet>>;
 }
 
 /** What becomes of a template. */
@@ -31,6 +34,8 @@ export interface RollBackPlan {
   readonly statefulSet: DeepReadonly<ApplyObject<StatefulSet>>;
   readonly actions: readonly RollBack[];
   readonly refusals: readonly Refusal[];
+  /** Milliseconds after which to look again. */
+  readonly again?: number;
 }
 
 /** What the StatefulSet says of its templates, each by its hash. */
@@ -43,7 +48,12 @@ interface Said {
   readonly good?: string | undefined;
   /** The one that failed, before the reason. */
   readonly rolledBack?: string | undefined;
+  /** The pod that may fail only for a moment, by its uid, before the time at which that was seen. */
+  readonly failing?: string | undefined;
 }
+
+/** Instead of the name of a ControllerRevision that is not there any more. */
+const revisionGone = "gone";
 
 /**
  * A template is good when all pods are ready with it. When the first pod of another one cannot be, the good one comes
@@ -52,7 +62,7 @@ interface Said {
  * may have written so that the one before could not read it, is not put before that one.
  */
 export function planRollBack(
-  observed: Pick<Observed, "statefulSet" | "pods" | "claims" | "instance">,
+  observed: Pick<Observed, "statefulSet" | "pods" | "claims" | "instance" | "now">,
   wanted: DeepReadonly<ApplyObject<StatefulSet>>,
 ): RollBackPlan {
   const { statefulSet: present, pods } = observed;
@@ -80,23 +90,48 @@ export function planRollBack(
   const isProven = said.proven === hash || renewed.some(isReady);
   const now = goingOn(wanted, { template: hash, good, ...(isProven && { proven: hash }) });
   const [goodRevision = "", goodHash = ""] = split(good);
-  const failed = renewed.find(isHopeless);
-  if (
-    isProven ||
-    failed === undefined ||
-    goodRevision === "" ||
-    goodHash === hash ||
-    goodRevision === revision
-  )
-    return now;
+  if (isProven || goodRevision === "" || goodHash === hash || goodRevision === revision) return now;
+  const { failed, failing, again } = judge(renewed, said.failing, observed.now);
+  if (failed === undefined)
+    return failing === undefined ? now : { ...goingOn(wanted, { template: hash, good, failing }), ...again };
   const why = explainPods([failed], observed.claims, { lastWords: serverWords })?.message ?? "";
   const kept = whyNotBack(observed, { renewed, goodRevision });
   if (kept !== undefined)
     return { ...now, refusals: [{ field: "spec.image", message: `did not come to work: ${why}; ${kept}` }] };
+  if (goodRevision === revisionGone) {
+    const message = `did not come to work: ${why}; what pods were ready with before cannot be given back, because its ControllerRevision is gone: correct the spec`;
+    return { ...now, refusals: [{ field: "spec", message }] };
+  }
   const undone = saying(asIs, { template: goodHash, proven: goodHash, good, rolledBack: `${hash} ${why}` });
+  const otherwise = saying(wanted, { template: hash, good: `${revisionGone} ${goodHash}` });
   return {
     ...goingOn(asIs, said),
-    actions: [{ type: "roll back", statefulSet: undone, revision: goodRevision }],
+    actions: [{ type: "roll back", statefulSet: undone, revision: goodRevision, otherwise }],
+  };
+}
+
+/** Which pod will not come to work by itself. One whose error may pass is given time, from when it was first seen. */
+function judge(
+  pods: readonly DeepReadonly<Pod>[],
+  before: string | undefined,
+  now: number,
+): {
+  readonly failed?: DeepReadonly<Pod>;
+  readonly failing?: string;
+  readonly again?: { readonly again: number };
+} {
+  const failed = pods.find((pod) => isWaiting(pod, hopeless));
+  if (failed !== undefined) return { failed };
+  const doubtful = pods.find((pod) => isWaiting(pod, passing));
+  if (doubtful === undefined) return {};
+  const [uid, time = ""] = split(before);
+  const age = now - parseTime(time === "" ? formatTime(now) : time);
+  // A clock that was set back must not make it wait for hours.
+  const isKnown = uid === doubtful.metadata.uid && age >= 0;
+  if (isKnown && age >= passingMs) return { failed: doubtful };
+  return {
+    failing: isKnown && before !== undefined ? before : `${doubtful.metadata.uid} ${formatTime(now)}`,
+    again: { again: passingMs - (isKnown ? age : 0) },
   };
 }
 
@@ -108,22 +143,24 @@ function isReady({ status }: DeepReadonly<Pod>): boolean {
   return isConditionTrue(status?.conditions, "Ready");
 }
 
-/** It will not come to work by itself. */
-function isHopeless({ status }: DeepReadonly<Pod>): boolean {
+function isWaiting({ status }: DeepReadonly<Pod>, reasons: ReadonlySet<string>): boolean {
   return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].some(({ state }) =>
-    hopeless.has(state?.waiting?.reason ?? ""),
+    reasons.has(state?.waiting?.reason ?? ""),
   );
 }
 
-/** What the node says when it has tried several times. */
-const hopeless: ReadonlySet<string> = new Set([
-  "CrashLoopBackOff",
-  "ImagePullBackOff",
-  "InvalidImageName",
+/** What the node says when it has tried several times, or need not try. */
+const hopeless: ReadonlySet<string> = new Set(["CrashLoopBackOff", "ImagePullBackOff", "InvalidImageName"]);
+
+/** What it says after the first try: a Secret that it has not seen yet, a runtime that was busy. */
+const passing: ReadonlySet<string> = new Set([
   "CreateContainerConfigError",
   "CreateContainerError",
   "RunContainerError",
 ]);
+
+/** How long such an error must last, in milliseconds: a node tries again every ten seconds or so. */
+const passingMs = 45_000;
 
 function read({ metadata: { annotations } }: DeepReadonly<StatefulSet>): Said {
   return {
@@ -131,18 +168,20 @@ function read({ metadata: { annotations } }: DeepReadonly<StatefulSet>): Said {
     proven: annotations?.[provenTemplateAnnotation],
     good: annotations?.[goodTemplateAnnotation],
     rolledBack: annotations?.[rolledBackAnnotation],
+    failing: annotations?.[failingSinceAnnotation],
   };
 }
 
 function saying(
   object: DeepReadonly<ApplyObject<StatefulSet>>,
-  { template, proven, good, rolledBack }: Said,
+  { template, proven, good, rolledBack, failing }: Said,
 ): DeepReadonly<ApplyObject<StatefulSet>> {
   const annotations = {
     ...(template !== undefined && { [templateAnnotation]: template }),
     ...(proven !== undefined && { [provenTemplateAnnotation]: proven }),
     ...(good !== undefined && { [goodTemplateAnnotation]: good }),
     ...(rolledBack !== undefined && { [rolledBackAnnotation]: rolledBack }),
+    ...(failing !== undefined && { [failingSinceAnnotation]: failing }),
   };
   return { ...object, metadata: { ...object.metadata, annotations } };
 }

@@ -33,14 +33,23 @@ function pod(ordinal: number, image: string, status: "True" | "False" = "True"):
   return { ...podOf(`cache-${ordinal}`, { conditions }), spec: { containers: [{ name: "redis", image }] } };
 }
 
-function planFor(image: string, there: Partial<Observed>) {
-  const plan = planInstance(observedOf(instanceOf({ image }), there));
+function planFor(
+  image: string,
+  there: Partial<Observed>,
+  { replicas = 1, accepts }: { readonly replicas?: number; readonly accepts?: string } = {},
+) {
+  const annotations =
+    accepts === undefined ? {} : { annotations: { "redis.github.com/accept-data-risk": accepts } };
+  const plan = planInstance(
+    observedOf(instanceOf({ image, replicas }, { metadata: { ...annotations } }), there),
+  );
   const [set] = appliedIn(plan, StatefulSet);
   return {
     plan,
     image: set?.spec?.template?.spec?.containers?.[0]?.image,
     refused: (plan.refusals ?? []).map(({ field, message }) => `${field} ${message}`),
     recorded: plan.actions.filter(({ type }) => type === "record image"),
+    cleared: plan.actions.flatMap((action) => (action.type === "clear annotation" ? action.value : [])),
   };
 }
 
@@ -86,6 +95,70 @@ describe("a server that does not come to work", () => {
     expect(planFor("redis:7.2", there("redis:7.0")).recorded).toEqual([]);
     const unread = there("redis:8.0", "*** FATAL CONFIG FILE ERROR (Redis 8.0.2) ***");
     expect(planFor("redis:8.0", unread).recorded).toEqual([]);
+  });
+
+  describe("is followed by an older one on the only copy", () => {
+    const [touched] = [claim(0, "redis:7.0")].map((one) => ({
+      ...one,
+      metadata: {
+        ...one.metadata,
+        annotations: { ...one.metadata.annotations, "redis.github.com/touched-by-image": "redis:8.0" },
+      },
+    }));
+    const claims = touched === undefined ? [] : [touched];
+
+    it("when that is accepted for this image, and refused with the risk and the way out otherwise", () => {
+      const { image, refused, cleared } = planFor(
+        "redis:7.0",
+        { ...there("redis:8.0"), claims },
+        { accepts: "redis:7.0" },
+      );
+      expect({ image, refused, cleared }).toEqual({ image: "redis:7.0", refused: [], cleared: [] });
+      for (const accepts of [undefined, "redis:7.2", "yes"]) {
+        const no = planFor(
+          "redis:7.0",
+          { ...there("redis:8.0"), claims },
+          accepts === undefined ? {} : { accepts },
+        );
+        expect(no.image).toBe("redis:8.0");
+        expect(no.refused[0]).toContain(
+          "There is no other copy of the data: it may not start, or lack what was written last",
+        );
+        expect(no.refused[0]).toContain(
+          "kubectl annotate redisinstance -n shop cache redis.github.com/accept-data-risk=redis:7.0",
+        );
+      }
+    });
+
+    it("but not when a server of the newer one came to work: what it has written is known", () => {
+      const { image, refused } = planFor(
+        "redis:7.0",
+        { ...running("redis:8.0"), configMap, pods: [], claims: [claim(0, "redis:8.0")] },
+        { accepts: "redis:7.0" },
+      );
+      expect(image).toBe("redis:8.0");
+      expect(refused[0]).toContain("was written by redis:8.0");
+    });
+
+    it("and not where there are other copies: one can be given up", () => {
+      const pods = [crashed("redis:8.0", ""), pod(1, "redis:7.0")];
+      const more = [...claims, claim(1, "redis:7.0")];
+      const { image, refused } = planFor(
+        "redis:7.0",
+        { ...there("redis:8.0"), pods, claims: more },
+        { replicas: 2, accepts: "redis:7.0" },
+      );
+      expect(image).toBe("redis:8.0");
+      expect(refused[0]).toContain("give its copy up");
+    });
+
+    it("and the word is taken back when it has done its work", () => {
+      const well = { ...running("redis:7.0"), pods: [pod(0, "redis:7.0")] };
+      const accepts = "redis:7.0";
+      expect(planFor("redis:7.0", { ...well, claims }, { accepts }).cleared).toEqual([]);
+      const done = { ...well, claims: [claim(0, "redis:7.0")] };
+      expect(planFor("redis:7.0", done, { accepts }).cleared).toEqual(["redis:7.0"]);
+    });
   });
 
   it("keeps older ones from its data, and is forgotten when one that can read them is ready", () => {

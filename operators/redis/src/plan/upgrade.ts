@@ -3,8 +3,9 @@ import type { PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1"
 import type { Refusal } from "@kedge/runtime";
 import { whyUnreadable } from "../config/data-format.ts";
 import { expectedServer, serverOf } from "../config/image-server.ts";
-import { dataVolume, imageAnnotation, touchedAnnotation } from "../names.ts";
+import { acceptRiskAnnotation, dataVolume, imageAnnotation, touchedAnnotation } from "../names.ts";
 import type { Observed } from "../observe.ts";
+import type { ReplicationAction } from "./replication/types.ts";
 import { ordinalOf } from "./storage.ts";
 
 type Claim = DeepReadonly<PersistentVolumeClaim>;
@@ -46,11 +47,11 @@ export function refuseImage(observed: Facts): Refusal | undefined {
   const reader = expectedServer(image, redisVersion);
   for (const { claim, image: writer, isReady } of writersOf(observed)) {
     const why = whyUnreadable(serverOf(writer), reader);
-    if (why === undefined) continue;
+    if (why === undefined || (!isReady && isRiskAccepted(observed, image))) continue;
     const was = isReady ? "was" : "may have been";
     const out = isReady
       ? "to move the data, make another instance and copy the keys"
-      : wayBack(observed, claim.metadata.name);
+      : wayBack(observed, { claim: claim.metadata.name, image });
     return {
       field: "spec.image",
       message: `is ${image}, but the data of claim ${claim.metadata.name} ${was} written by ${writer}, and ${why}: set it back to ${writer}; ${out}`,
@@ -88,17 +89,38 @@ export function whyNotBack(observed: Facts, { renewed, goodRevision }: Failed): 
     const image = imageOf(pod);
     if (image === undefined || before === undefined || !hasStarted(pod)) continue;
     const why = whyUnreadable(serverOf(image), serverOf(before));
-    if (why !== undefined)
-      return `pod ${pod.metadata.name} is not given ${before} back, because its server may have written, and ${why}: correct what it needs; ${wayBack(observed, claim)}`;
+    if (why !== undefined && !isRiskAccepted(observed, before))
+      return `pod ${pod.metadata.name} is not given ${before} back, because its server may have written, and ${why}: correct what it needs; ${wayBack(observed, { claim, image: before })}`;
   }
   return undefined;
 }
 
-/** Nothing but a copy is lost, where there is another one. */
-function wayBack({ pods }: Facts, claim: string): string {
-  return pods.length > 1
-    ? `or, as the other pods have the data, give its copy up: kubectl delete pvc ${claim} --wait=false`
-    : "there is no other copy of the data";
+/** Nothing but a copy is lost, where there is another one; where there is none, it is the user's to say. */
+function wayBack(
+  { pods, instance: { metadata } }: Facts,
+  { claim, image }: { readonly claim: string; readonly image: string },
+): string {
+  if (pods.length > 1)
+    return `or, as the other pods have the data, give its copy up: kubectl delete pvc ${claim} --wait=false`;
+  const { namespace, name } = metadata;
+  return `or let ${image} try to read what is there. There is no other copy of the data: it may not start, or lack what was written last, so copy the volume of ${claim} first. To accept that: kubectl annotate redisinstance -n ${namespace} ${name} ${acceptRiskAnnotation}=${image}, and set spec.image to it`;
+}
+
+/** With several servers there is a better way: a copy is given up. */
+function isRiskAccepted({ instance: { metadata, spec } }: Facts, image: string): boolean {
+  return spec.replicas === 1 && metadata.annotations?.[acceptRiskAnnotation] === image;
+}
+
+/** A word that was given for one upgrade is not kept for the next: it goes when there is no such volume any more. */
+export function doneAccepting(
+  observed: Facts,
+): readonly Extract<ReplicationAction, { type: "clear annotation" }>[] {
+  const value = observed.instance.metadata.annotations?.[acceptRiskAnnotation];
+  const isOpen =
+    writersOf(observed).some(({ isReady }) => !isReady) || unrecordedWriters(observed).length > 0;
+  return value === undefined || isOpen
+    ? []
+    : [{ type: "clear annotation", annotation: acceptRiskAnnotation, value }];
 }
 
 function writersOf(observed: Facts): readonly Written[] {
