@@ -1,3 +1,4 @@
+import { findCondition } from "@kedge/machinery";
 import { CustomResourceDefinition } from "@kedge/machinery/kinds/apiextensions/v1";
 import { ConfigMap, Pod, Service } from "@kedge/machinery/kinds/core/v1";
 import { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
@@ -25,6 +26,11 @@ async function uidsOf(env: TestEnv, prefix: string): Promise<readonly string[]> 
   return items.filter(({ metadata }) => metadata.name.startsWith(prefix)).map(({ metadata }) => metadata.uid);
 }
 
+async function metricsReadyOf(env: TestEnv): Promise<string | undefined> {
+  const { status } = await env.run(env.client.of(RedisInstance).get(at));
+  return findCondition(status?.conditions, "MetricsReady")?.status;
+}
+
 const servers = { "cache-0": ["redis"], "cache-1": ["redis"] };
 const exporters = { "cache-metrics-0": ["exporter"], "cache-metrics-1": ["exporter"] };
 
@@ -42,6 +48,7 @@ it("metrics come without a roll, find Prometheus when it comes, and leave nothin
     env.run(env.client.of(RedisInstance).patch(at, { merge: { spec: { metrics: wish } } }));
   await change({ enabled: true, labels: { release: "prometheus" } });
   await env.untilQuiet();
+  expect(await metricsReadyOf(env)).toBe("True");
   expect(await podsOf(env)).toEqual({ ...servers, ...exporters });
   expect(await uidsOf(env, "cache-")).toEqual(expect.arrayContaining([...before]));
   expect((await env.run(env.client.of(Service).get(metrics))).spec?.ports?.[0]?.port).toBe(9121);
@@ -66,6 +73,7 @@ it("metrics come without a roll, find Prometheus when it comes, and leave nothin
   await env.eventuallyGone(ConfigMap, { ...at, name: "cache-dashboard" });
   const { status } = await env.run(env.client.of(RedisInstance).get(at));
   expect(status?.status).toBe("Running");
+  expect(await metricsReadyOf(env)).toBeUndefined();
 });
 
 it("an exporter that crashes again and again leaves its server ready, and gets another password with the system's", async () => {
@@ -92,6 +100,7 @@ it("an exporter that crashes again and again leaves its server ready, and gets a
     ]);
   }
   expect(seen).toEqual(Array.from({ length: 5 }, () => ["Running", [true]]));
+  expect(await metricsReadyOf(env)).toBe("False");
   const rotate = { "redis.github.com/rotate-password": "system" };
   await env.run(env.client.of(RedisInstance).patch(at, { merge: { metadata: { annotations: rotate } } }));
   await env.untilQuiet();

@@ -54,6 +54,8 @@ export interface Observed {
   readonly failedCreations: readonly DeepReadonly<Event>[];
   /** Ours that the spec may or may not ask for. */
   readonly extras: Extras;
+  /** The StatefulSet of exporters, if it is ours. */
+  readonly exporters: DeepReadonly<StatefulSet> | undefined;
   readonly binding: BindingState;
   /** How it is with users and passwords. */
   readonly credentials: CredentialFacts;
@@ -130,6 +132,10 @@ export async function observe(
       .list({ namespace })
       .filter(({ involvedObject }) => involvedObject.name === names.statefulSet),
     extras: extrasOf(context, instance),
+    exporters: context
+      .read(StatefulSet)
+      .byIndex(byController, instance.metadata.uid)
+      .find(({ metadata }) => metadata.name === names.metrics),
     binding: bindingState(instance, {
       inUse: context.read(Secret).get(at(names.passwordInUse)),
       binding: context.read(Secret).get(at(names.binding)),

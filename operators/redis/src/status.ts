@@ -9,6 +9,7 @@ import { diskFailing, diskTrouble } from "./plan/disk-trouble.ts";
 import { suspendedMessage, type InstanceReport, type PhaseFacts } from "./plan/phase.ts";
 import { configurationWarning, specWarnings } from "./rules/warnings.ts";
 import { generalConditions } from "./plan/general-conditions.ts";
+import { metricsConditions, metricsReady } from "./plan/metrics-condition.ts";
 import { isInSync } from "./plan/replication/admissions.ts";
 import { rolloutOf } from "./plan/rollout.ts";
 import { storageCondition } from "./plan/storage-condition.ts";
@@ -41,6 +42,7 @@ export function statusOf(
         configCondition(observed, refusals),
         ...generalConditions(observed, report),
         ...usersConditions(observed, refusals),
+        ...metricsConditions(observed),
         ...heldConditions(held),
         ...onlyThen(diskTrouble(observed)),
         ...onlyThen(switchoverTrouble(observed)),
@@ -54,6 +56,7 @@ export function statusOf(
         ...(switchoverTrouble(observed) === undefined ? [switchoverFailing] : []),
         ...(instance.spec.suspend === true ? [] : ["Suspended"]),
         ...((instance.spec.users ?? []).length > 0 ? [] : [usersApplied]),
+        ...(instance.spec.metrics?.enabled === true ? [] : [metricsReady]),
         ...(specWarnings(instance.spec).length > 0 ? [] : [configurationWarning]),
       ],
     },

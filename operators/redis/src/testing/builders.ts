@@ -119,6 +119,7 @@ export function observedOf(instance: Instance, there: Partial<Observed> = {}): O
     expandableClasses: new Set(["local-path"]),
     failedCreations: [],
     extras: { children: [], unserved: [] },
+    exporters: undefined,
     binding: "there",
     credentials: {
       secret: "there",
