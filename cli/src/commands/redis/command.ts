@@ -1,7 +1,7 @@
 import { buildCommand, buildRouteMap, numberParser } from "@stricli/core";
 import { anyClusterFlags, namespaceFlag } from "../../cluster-flags.ts";
 import type { KedgeContext } from "../../context.ts";
-import type { RedisRestartFlags } from "./run-restart.ts";
+import type { AskingFlags } from "./ask-instance.ts";
 import type { RedisRotatePasswordFlags } from "./run-rotate-password.ts";
 import type { RedisStatusFlags } from "./run-status.ts";
 import type { RedisSwitchoverFlags } from "./run-switchover.ts";
@@ -92,7 +92,7 @@ const statusCommand = buildCommand<RedisStatusFlags, [name: string], KedgeContex
   },
 });
 
-const restartCommand = buildCommand<RedisRestartFlags, [name: string], KedgeContext>({
+const restartCommand = buildCommand<AskingFlags, [name: string], KedgeContext>({
   loader: async () => {
     const { runRedisRestart } = await import("./run-restart.ts");
     return function (flags, name) {

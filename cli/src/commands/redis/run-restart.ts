@@ -1,35 +1,24 @@
 import { isConditionTrue } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
-import { RedisInstance, restartAnnotation } from "@kedge/redis-operator";
+import { restartAnnotation } from "@kedge/redis-operator";
 import type { KedgeContext } from "../../context.ts";
-import { terminalOn } from "../../terminal/terminal.ts";
+import { askInstance, type AskingFlags } from "./ask-instance.ts";
 import { untilTrue } from "./until-true.ts";
-import { getInstance, withInstance, type InstanceFlags } from "./with-cluster.ts";
-
-/** The flags of `kedge redis restart`. */
-export interface RedisRestartFlags extends InstanceFlags {
-  readonly timeout: number;
-}
 
 /** Asks for new pods, one after the other, and waits until all are there. */
 export async function runRedisRestart(
   context: KedgeContext,
-  flags: RedisRestartFlags,
+  flags: AskingFlags,
   name: string,
 ): Promise<Error | undefined> {
-  return await withInstance(context, { flags, name }, async (about) => {
-    const { client, clock, key } = about;
-    const instance = await getInstance(about);
-    if (instance instanceof Error) return instance;
+  return await askInstance(context, { flags, name }, async (asking) => {
+    const { client, clock, key, instance, terminal } = asking;
     if (instance.spec.suspend === true || instance.spec.hibernate === true)
       return new Error(
         `${name} has no pods to restart, or is left alone: spec.suspend or spec.hibernate is true.`,
       );
     const at = new Date(clock.now()).toISOString();
-    await client
-      .of(RedisInstance)
-      .patch(key, { merge: { metadata: { annotations: { [restartAnnotation]: at } } } });
-    const terminal = terminalOn(context.process, clock);
+    await asking.annotate(restartAnnotation, at);
     const labelSelector = { app: "redis", "redis.github.com/instance": name };
     let left = instance.spec.replicas;
     const isDone = await untilTrue({ clock, timeoutMs: flags.timeout * 1000 }, async () => {

@@ -2,14 +2,13 @@ import { findCondition, ifFound } from "@kedge/machinery";
 import { Secret } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance, rotateAnnotation } from "@kedge/redis-operator";
 import type { KedgeContext } from "../../context.ts";
-import { terminalOn } from "../../terminal/terminal.ts";
+import { askInstance, type AskingFlags } from "./ask-instance.ts";
 import { untilTrue } from "./until-true.ts";
-import { getInstance, withInstance, type InstanceContext, type InstanceFlags } from "./with-cluster.ts";
+import type { InstanceContext } from "./with-cluster.ts";
 
 /** The flags of `kedge redis rotate-password`. */
-export interface RedisRotatePasswordFlags extends InstanceFlags {
+export interface RedisRotatePasswordFlags extends AskingFlags {
   readonly system: boolean;
-  readonly timeout: number;
 }
 
 /** Asks for another password, and waits until all servers accept it and clients can read it. */
@@ -18,16 +17,12 @@ export async function runRedisRotatePassword(
   flags: RedisRotatePasswordFlags,
   name: string,
 ): Promise<Error | undefined> {
-  return await withInstance(context, { flags, name }, async (about) => {
-    const { client, clock, key } = about;
-    const instance = await getInstance(about);
-    if (instance instanceof Error) return instance;
+  return await askInstance(context, { flags, name }, async (asking) => {
+    const { client, clock, key, instance, terminal } = asking;
     // The passwords themselves are compared, and go nowhere.
     const [secret, field] = flags.system ? [`${name}.system`, "key"] : [`${name}-auth`, "password"];
-    const before = await valueIn(about, secret, field);
-    const annotations = { [rotateAnnotation]: flags.system ? "system" : "client" };
-    await client.of(RedisInstance).patch(key, { merge: { metadata: { annotations } } });
-    const terminal = terminalOn(context.process, clock);
+    const before = await valueIn(asking, secret, field);
+    await asking.annotate(rotateAnnotation, flags.system ? "system" : "client");
     let refusal: string | undefined;
     const isDone = await untilTrue({ clock, timeoutMs: flags.timeout * 1000, everyMs: 200 }, async () => {
       terminal.waitFor(`all servers of ${name} accept another password`);
@@ -35,7 +30,7 @@ export async function runRedisRotatePassword(
       const accepted = findCondition(status?.conditions, "SpecAccepted");
       if (accepted?.status === "False" && accepted.message.includes(rotateAnnotation))
         refusal = accepted.message;
-      return refusal !== undefined || (await valueIn(about, secret, field)) !== before;
+      return refusal !== undefined || (await valueIn(asking, secret, field)) !== before;
     });
     terminal.clear();
     if (isDone && refusal === undefined) {
@@ -47,9 +42,7 @@ export async function runRedisRotatePassword(
       );
       return undefined;
     }
-    await client
-      .of(RedisInstance)
-      .patch(key, { merge: { metadata: { annotations: { [rotateAnnotation]: null } } } });
+    await asking.annotate(rotateAnnotation, null);
     return new Error(
       refusal ??
         `not all servers have accepted another password after ${flags.timeout} s. \`kedge redis status ${name}\` says more; what has begun goes on by itself.`,

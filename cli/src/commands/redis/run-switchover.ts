@@ -1,14 +1,12 @@
 import { RedisInstance, replicationOf, switchoverAnnotation } from "@kedge/redis-operator";
 import type { KedgeContext } from "../../context.ts";
-import { terminalOn } from "../../terminal/terminal.ts";
+import { askInstance, type AskingFlags } from "./ask-instance.ts";
 import { isGivenUp, switchoverTarget } from "./switchover-target.ts";
 import { untilTrue } from "./until-true.ts";
-import { getInstance, withInstance, type InstanceFlags } from "./with-cluster.ts";
 
 /** The flags of `kedge redis switchover`. */
-export interface RedisSwitchoverFlags extends InstanceFlags {
+export interface RedisSwitchoverFlags extends AskingFlags {
   readonly to?: string;
-  readonly timeout: number;
 }
 
 /** Asks for another primary, and waits until it is. */
@@ -17,16 +15,12 @@ export async function runRedisSwitchover(
   flags: RedisSwitchoverFlags,
   name: string,
 ): Promise<Error | undefined> {
-  return await withInstance(context, { flags, name }, async (about) => {
-    const { client, clock, key } = about;
-    const instance = await getInstance(about);
-    if (instance instanceof Error) return instance;
+  return await askInstance(context, { flags, name }, async (asking) => {
+    const { client, clock, key, instance, terminal } = asking;
     const before = replicationOf(instance).primary;
     const target = switchoverTarget(instance, flags.to);
     if (target instanceof Error) return target;
-    const annotations = { [switchoverAnnotation]: target };
-    await client.of(RedisInstance).patch(key, { merge: { metadata: { annotations } } });
-    const terminal = terminalOn(context.process, clock);
+    await asking.annotate(switchoverAnnotation, target);
     const began = clock.monotonic();
     let newest = instance;
     const isDone = await untilTrue({ clock, timeoutMs: flags.timeout * 1000, everyMs: 100 }, async () => {
@@ -40,9 +34,7 @@ export async function runRedisSwitchover(
     if (isDone && isGivenUp(newest, instance))
       return new Error(`the primary is still ${before}. ${newest.status?.replication?.cause ?? ""}`.trim());
     if (!isDone) {
-      await client
-        .of(RedisInstance)
-        .patch(key, { merge: { metadata: { annotations: { [switchoverAnnotation]: null } } } });
+      await asking.annotate(switchoverAnnotation, null);
       return new Error(
         `the primary is still ${before} after ${flags.timeout} s, and it is not asked for any more. \`kedge redis status ${name}\` says more.`,
       );
