@@ -71,9 +71,13 @@ export function kubeletConfig({ folder, address, cgroupRoot, clientAuthority }: 
     protectKernelDefaults: true,
     clusterDomain: "cluster.local",
     clusterDNS: ["10.96.0.10"],
+    staticPodPath: `${folder}/static-pods`,
+    fileCheckFrequency: "1s",
     podLogsDir: `${folder}/pod-logs`,
     volumePluginDir: `${folder}/volume-plugins`,
     nodeStatusUpdateFrequency: "5s",
+    // How soon it sees that the API server has lost what it runs from a file.
+    syncFrequency: "5s",
     // Machines that run tests have full disks.
     evictionHard: { "memory.available": "1Mi", "nodefs.available": "1Mi", "imagefs.available": "1Mi" },
     imageGCHighThresholdPercent: 100,

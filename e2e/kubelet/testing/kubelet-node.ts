@@ -24,6 +24,8 @@ export interface KubeletNode extends AsyncDisposable {
   readonly address: string;
   /** The beginning of its pods' addresses. */
   readonly podNetwork: string;
+  /** What it finds in this folder it runs, whatever the API server says. */
+  readonly staticPods: string;
   /** Throws, with the end of its log, as soon as a program has ended. */
   throwIfEnded(): Promise<void>;
   /** All that the kubelet has logged. */
@@ -50,6 +52,7 @@ export async function startKubelet(oracle: Oracle): Promise<KubeletNode> {
   return {
     address: room.address,
     podNetwork: podNetworkOf(room),
+    staticPods: join(room.folder, "static-pods"),
     throwIfEnded: () => room.throwIfEnded(),
     log: () => readFile(join(room.folder, "kubelet.log"), "utf8"),
     containers: () => ctr(room, packages, "containers", "list", "--quiet"),
@@ -137,6 +140,7 @@ async function startProgram(room: Room, oracle: Oracle, cgroupRoot: string): Pro
   const clientAuthority = join(oracle.folder, "ca.crt");
   const config = kubeletConfig({ folder, address, cgroupRoot, clientAuthority });
   await writeFile(join(folder, "kubelet.json"), config);
+  await mkdir(join(folder, "static-pods"));
   await room.start({
     name: "kubelet",
     program: join(moduleCache(kubeletModule(), process.env), "kubelet"),
