@@ -124,13 +124,14 @@ function withAllowed(
     ...(then.volumeName === undefined && { volumeName: undefined }),
     // A claim that waited for a class may get one.
     ...(then.storageClassName === undefined && { storageClassName: undefined }),
-    ...(isBound && {
-      resources: {
-        ...now.resources,
-        requests: { ...now.resources?.requests, storage: then.resources?.requests?.["storage"] },
-      },
-      volumeAttributesClassName: then.volumeAttributesClassName,
-    }),
+    ...(isBound && { volumeAttributesClassName: then.volumeAttributesClassName }),
+    ...(isBound &&
+      now.resources?.requests !== undefined && {
+        resources: {
+          ...now.resources,
+          requests: { ...now.resources.requests, storage: then.resources?.requests?.["storage"] },
+        },
+      }),
   };
 }
 

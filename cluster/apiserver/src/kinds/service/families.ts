@@ -15,8 +15,8 @@ export function initFamilies(
   spec.ipFamilyPolicy ??= before?.ipFamilyPolicy ?? (isOpen ? "RequireDualStack" : "SingleStack");
   const wrong = validateClusterIps(spec);
   if (wrong.length > 0) throw refuse(wrong);
-  const unserved = countErrors(spec);
-  if (unserved.length > 0) throw refuse(unserved);
+  const miscounted = [...releaseErrors(spec, before), ...countErrors(spec)];
+  if (miscounted.length > 0) throw refuse(miscounted);
   spec.ipFamilies ??= before?.ipFamilies === undefined ? ["IPv4"] : [...before.ipFamilies];
   if (isOpen) {
     // Nothing is allocated for it, so its endpoints may be of families that the cluster does not have.
@@ -39,6 +39,28 @@ function isSamePreference(spec: Decoded<ServiceSpec>, before: Decoded<ServiceSpe
     deepEqual(spec.clusterIPs ?? [], before.clusterIPs ?? []) &&
     deepEqual(spec.ipFamilies ?? [], before.ipFamilies ?? [])
   );
+}
+
+/** Who leaves the second address or family out has to say that there shall be one only. */
+function releaseErrors(
+  { clusterIPs, ipFamilies, ipFamilyPolicy }: Decoded<ServiceSpec>,
+  before: Decoded<ServiceSpec> | undefined,
+): FieldError[] {
+  if (before === undefined || ipFamilyPolicy === "SingleStack") return [];
+  const path = fieldPath("spec", "ipFamilyPolicy");
+  const text = "must be 'SingleStack' to release the secondary";
+  return [
+    ...(isFewer(clusterIPs, before.clusterIPs)
+      ? [fieldInvalid(path, ipFamilyPolicy, `${text} cluster IP`)]
+      : []),
+    ...(isFewer(ipFamilies, before.ipFamilies)
+      ? [fieldInvalid(path, ipFamilyPolicy, `${text} IP family`)]
+      : []),
+  ];
+}
+
+function isFewer(now: readonly string[] = [], before: readonly string[] = []): boolean {
+  return now.length > 0 && now.length < before.length;
 }
 
 function countErrors({
