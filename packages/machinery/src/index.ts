@@ -261,6 +261,7 @@ export { hasCode } from "./errors/system-error.ts";
 export { clone, type DeepMutable } from "./json/clone.ts";
 export { deepEqual } from "./json/deep-equal.ts";
 export { exactInteger, isJsonInteger, parseJsonExactly } from "./json/large-integers.ts";
+export type { NumberReader } from "./json/large-integers.ts";
 export { getOwn, isJsonList, isJsonObject, setOwn, type JsonObject } from "./json-value.ts";
 export { deepFreeze, type DeepReadonly } from "./json/deep-freeze.ts";
 export { applyMergePatch, createMergePatch } from "./json/json-merge-patch.ts";

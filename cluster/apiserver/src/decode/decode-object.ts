@@ -17,6 +17,7 @@ import { DecodeError } from "./decode-error.ts";
 import { parseBody, type BodyReaders, type ParsedBody } from "./parse-body.ts";
 import { strictErrors, type StrictOrder } from "./strict-errors.ts";
 import { checkTyped } from "./typed-value.ts";
+import { settleNumbers } from "./written-number.ts";
 
 /** What a body is decoded as. */
 export interface DecodeOptions extends BodyReaders {
@@ -56,7 +57,9 @@ export function decodeParsed(parsed: ParsedBody, options: DecodeOptions, order: 
   try {
     checkKind(kind, options, nameIn(parsed.value));
     const object = typed({ ...parsed.value, apiVersion: kind.apiVersion, kind: kind.kind });
+    if (options.custom !== undefined && parsed.text.hasWritten) settleNumbers(object);
     const unknown = dropUnknown(object, options);
+    if (parsed.text.hasWritten) settleNumbers(object);
     if (options.fieldValidation !== "Ignore") {
       const { text, problems = [], duplicates = [] } = parsed;
       const inYaml = options.fieldValidation === "Warn" ? duplicates : unmarshalErrors(duplicates);

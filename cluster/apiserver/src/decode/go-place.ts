@@ -32,6 +32,14 @@ export function typeMismatch(value: unknown, shape: TableShape, place: GoPlace, 
   );
 }
 
+/** The same of a fraction where an integer should be, in the words of the converter that reads data, not JSON. */
+export function fractionWords(mismatch: string): string {
+  return mismatch.replace(
+    /^json: cannot unmarshal number \S*[.e]\S* into .* of type (int\d\d)$/u,
+    "cannot convert float64 to $1",
+  );
+}
+
 /** The innermost struct, and the names of the fields from the outside in; items of lists and maps add none. */
 function fieldOf(place: GoPlace): string {
   const names: (string | number)[] = [];
@@ -44,7 +52,7 @@ function fieldOf(place: GoPlace): string {
 export function goKindOf(value: unknown): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "boolean") return "bool";
-  if (typeof value === "bigint") return "number";
+  if (typeof value === "bigint" || typeof value === "symbol") return "number";
   return typeof value;
 }
 

@@ -44,11 +44,11 @@ export async function parseBody(
   switch (type) {
     case "":
     case "application/json":
-      return parseJsonBody(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
+      return parseJsonBody(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes), "as written");
     case "application/yaml": {
       const { json, duplicates } = await yaml.read(new TextDecoder().decode(bytes), "only");
       // Its order is lost on the way to JSON, and what is there twice with it.
-      return { value: parseJsonBody(json).value, text: noText, duplicates };
+      return { value: parseJsonBody(json, "as values").value, text: noText, duplicates };
     }
     case "application/vnd.kubernetes.protobuf":
       return { value: fromProtobuf(bytes, table), text: noText };
@@ -58,10 +58,10 @@ export async function parseBody(
 }
 
 /** Reads JSON with Go's errors; null is an empty object. */
-function parseJsonBody(text: string): ParsedBody {
+function parseJsonBody(text: string, numbers: "as written" | "as values"): ParsedBody {
   try {
-    const { value, hasDuplicates } = parseJson(text);
-    return { value: objectOf(value), text: { json: text, hasDuplicates } };
+    const { value, hasDuplicates, hasWritten } = parseJson(text, 1, numbers);
+    return { value: objectOf(value), text: { json: text, hasDuplicates, hasWritten } };
   } catch (cause) {
     if (cause instanceof DecodeError || cause instanceof StatusError) throw cause;
     const why = messageOf(cause);
@@ -69,7 +69,7 @@ function parseJsonBody(text: string): ParsedBody {
   }
 }
 
-const noText: BodyText = { json: undefined, hasDuplicates: false };
+const noText: BodyText = { json: undefined, hasDuplicates: false, hasWritten: false };
 
 function objectOf(value: unknown): JsonObject {
   if (value === null) return {};

@@ -9,7 +9,7 @@ describe("JSON", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const value = parseJsonExactly(text);
-        expect(parseJson(text)).toEqual({ value, hasDuplicates: false });
+        expect(parseJson(text)).toEqual({ value, hasDuplicates: false, hasWritten: false });
       }),
     );
   });

@@ -1,8 +1,9 @@
 import { deepEqual, getOwn, isJsonObject, type JsonObject } from "@kedge/machinery";
+import { writtenJson } from "./written-number.ts";
 
 /** The JSON of a patched object, in the order that Go would give its keys: sorted where the patch changed something. */
 export function patchedText(current: unknown, patched: unknown): string {
-  return JSON.stringify(ordered(current, patched));
+  return writtenJson(ordered(current, patched));
 }
 
 const metadataOrder = [

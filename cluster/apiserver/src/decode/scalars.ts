@@ -2,10 +2,13 @@ import { parseTime } from "@kedge/machinery";
 import type { TableShape } from "@kedge/machinery/schema-table";
 import { DecodeError } from "./decode-error.ts";
 import { typeMismatch, type GoPlace } from "./go-place.ts";
+import { writtenText } from "./written-number.ts";
 
 /** A number of a Go type; integers must be whole and fit. */
 export function checkNumber(value: unknown, shape: TableShape, place: GoPlace): void {
   if (typeof value === "bigint" && shape.is !== "int32") return;
+  if (typeof value === "symbol" && shape.is === "double") return;
+  if (typeof value === "symbol") throw typeMismatch(value, shape, place, ` ${writtenText(value)}`);
   if (typeof value !== "number" && typeof value !== "bigint") throw typeMismatch(value, shape, place);
   if (shape.is !== "double" && !fits(value, shape.is === "int32" ? 32 : 64)) {
     throw typeMismatch(value, shape, place, ` ${Number.isInteger(value) ? BigInt(value) : value}`);

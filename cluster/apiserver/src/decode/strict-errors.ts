@@ -9,6 +9,8 @@ export interface BodyText {
   /** The JSON that it was, if it was JSON and something in it is there twice or may be unknown. */
   readonly json: string | undefined;
   readonly hasDuplicates: boolean;
+  /** Whether some numbers are as `readWritten` leaves them. */
+  readonly hasWritten: boolean;
 }
 
 /** How what was found is put in order. */

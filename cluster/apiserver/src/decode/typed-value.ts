@@ -2,6 +2,7 @@ import { isJsonList, isJsonObject, parseQuantity, type JsonObject } from "@kedge
 import type { SchemaTable, TableShape, TableType } from "@kedge/machinery/schema-table";
 import { checkBase64, checkMicroTime, checkNumber, checkTime } from "./scalars.ts";
 import { pathOf, typeMismatch, type GoPlace } from "./go-place.ts";
+import { writtenText } from "./written-number.ts";
 
 /**
  * Holds a value against a built-in type: fields that the type does not have are removed, in place, and returned as
@@ -32,6 +33,7 @@ function checkStruct(check: Check, type: TableType, value: JsonObject, parent: G
     } else {
       checkValue(check, field.shape, value[step], place);
       if (field.shape.is === "double" && typeof value[step] === "bigint") value[step] = Number(value[step]);
+      if (typeof value[step] === "symbol") value[step] = asWritten(field.shape, value[step]);
     }
   }
 }
@@ -41,11 +43,17 @@ function checkValue(check: Check, shape: TableShape, value: unknown, place: GoPl
   switch (shape.is) {
     case "list":
       if (!isJsonList(value)) throw typeMismatch(value, shape, place);
-      for (const [step, item] of value.entries()) checkValue(check, shape.of, item, itemAt(place, step));
+      for (const [step, item] of value.entries()) {
+        checkValue(check, shape.of, item, itemAt(place, step));
+        if (typeof item === "symbol") value[step] = asWritten(shape.of, item);
+      }
       return;
     case "map":
       if (!isJsonObject(value)) throw typeMismatch(value, shape, place);
-      for (const step of Object.keys(value)) checkValue(check, shape.of, value[step], itemAt(place, step));
+      for (const step of Object.keys(value)) {
+        checkValue(check, shape.of, value[step], itemAt(place, step));
+        if (typeof value[step] === "symbol") value[step] = asWritten(shape.of, value[step]);
+      }
       return;
     case "reference":
       return checkReference(check, shape, value, place);
@@ -96,8 +104,15 @@ function checkReference(
   checkStruct(check, type, value, place);
 }
 
+/** A number of a quantity stays as it is written, for its form counts. */
+function asWritten(shape: TableShape, value: unknown): unknown {
+  const isQuantity = shape.is === "reference" && shape.to.endsWith(".Quantity");
+  return typeof value === "symbol" && isQuantity ? writtenText(value) : value;
+}
+
 function checkQuantity(value: unknown): void {
-  if (typeof value === "string" || typeof value === "number" || typeof value === "bigint")
+  if (typeof value === "symbol") parseQuantity(writtenText(value));
+  else if (typeof value === "string" || typeof value === "number" || typeof value === "bigint")
     parseQuantity(value);
   else parseQuantity("");
 }

@@ -152,6 +152,13 @@ export interface Strategy {
   readonly validateUpdate?: (object: StoredApiObject, previous: StoredApiObject) => readonly FieldError[];
   /** What a writer should know of an object that is right but odd; asked after validation, each becomes a `warn`. */
   readonly warnings?: (object: StoredApiObject, previous: StoredApiObject | undefined) => readonly string[];
+  /**
+   * Maps at the top of the object of which one that is sent empty is something else than none to `validate` on update
+   * (`data` of an immutable Secret). Neither survives the store.
+   */
+  readonly emptyCounts?: readonly string[];
+  /** What is stored and shown to no reader, but is there for the next write. */
+  readonly hidden?: HiddenFields;
   /** What is wrong with a name, in Kubernetes' words. Default: `validateDns1123Subdomain`. */
   readonly nameRule?: (name: string) => readonly string[];
   /** Fields beside metadata.name and metadata.namespace that selectors may name: name → value as text. */
@@ -193,6 +200,16 @@ export interface Strategy {
   readonly removed?: (object: StoredApiObject) => void;
   /** Seconds until it goes by itself (events: 3600). */
   readonly ttl?: number;
+}
+
+/** Fields that are stored and not shown (those of a service that its type has no use for). */
+export interface HiddenFields {
+  /** An object without them, and they, one field with a text; undefined when it has none. What is given stays as it is. */
+  split(
+    object: ApiObject,
+  ): { readonly shown: ApiObject; readonly hidden: Readonly<Record<string, string>> } | undefined;
+  /** The object with them again. */
+  join(shown: StoredApiObject, hidden: Readonly<JsonObject>): ApiObject;
 }
 
 /** What a path below an object does. */

@@ -12,7 +12,7 @@ import { builtinResources } from "../kinds/index.ts";
 import type { ApiObject, Resource } from "../registry/types.ts";
 import { encodeForStore, ObjectVersion, unversioned } from "./object-version.ts";
 import { Storage } from "./storage.ts";
-import { metadataIn, storedBody, textsAfter } from "./stored-json.ts";
+import { hiddenIn, metadataIn, storedBody, textsAfter } from "./stored-json.ts";
 import { ViewMemory } from "./view-memory.ts";
 
 describe("what is served without decoding", () => {
@@ -29,6 +29,20 @@ describe("what is served without decoding", () => {
       expect(`{${Buffer.concat(body).toString()}`).toBe(JSON.stringify(served));
     });
     fc.assert(property, { numRuns: 500 });
+  });
+
+  it("is not what is hidden, which only the next write finds", () => {
+    const object = { apiVersion: "v1", kind: "Service", metadata: { name: "a" }, spec: { type: "X" } };
+    const [bytes, plain] = [{ policy: "Local" }, undefined].map((hidden) =>
+      encodeForStore(unversioned(object), {}, hidden),
+    ) as [Uint8Array, Uint8Array];
+    const body = (value: Uint8Array): string => {
+      const place = metadataIn(value);
+      return Buffer.concat(place === undefined ? [] : storedBody(value, place, 7)).toString();
+    };
+    expect(body(bytes)).toBe(body(plain));
+    expect(body(bytes)).toContain('"spec":{"type":"X"}');
+    expect([hiddenIn(bytes), hiddenIn(plain)]).toEqual([{ policy: "Local" }, undefined]);
   });
 
   it("is nothing when the bytes are not as they are stored", () => {

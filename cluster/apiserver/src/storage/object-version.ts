@@ -5,12 +5,13 @@ import {
   isJsonObject,
   parseJsonExactly,
   resourceVersion,
+  type JsonObject,
   type StatusError,
 } from "@kedge/machinery";
 import { builtinEncoder, inEnvelope, watchFrame } from "../protobuf/index.ts";
 import type { ApiObject, Resource, StoredApiObject } from "../registry/types.ts";
 import type { ViewMemory } from "./view-memory.ts";
-import { joined, metadataIn, storedBody, textsAfter } from "./stored-json.ts";
+import { hiddenIn, joined, metadataIn, storedBody, textsAfter } from "./stored-json.ts";
 
 /** An object version as one resource shows it. Decoded and encoded when that is first asked for. */
 export interface ObjectView {
@@ -140,6 +141,11 @@ export class ObjectVersion {
     return storedBody(this.#bytes, { start: this.#start, end: this.#end }, this.revision);
   }
 
+  /** What is stored of it and shown to no reader (`Strategy.hidden`). */
+  hidden(): Readonly<JsonObject> | undefined {
+    return hiddenIn(this.#bytes);
+  }
+
   /**
    * Whether a field of this name, wherever it is, has this text. The bytes are looked through once: every event of a pod
    * is held against the name of each node.
@@ -162,7 +168,13 @@ export class ObjectVersion {
 export function encodeForStore(
   object: StoredApiObject,
   { conversion }: Pick<Resource, "conversion">,
+  hidden?: Readonly<JsonObject>,
 ): Uint8Array {
+  if (hidden !== undefined) {
+    // Before the metadata: readers are given what comes from there on.
+    const { kind, apiVersion, ...rest } = object;
+    return Buffer.from(JSON.stringify({ kind, apiVersion, hidden, ...rest }));
+  }
   if (conversion === undefined) return Buffer.from(JSON.stringify(object));
   const converted = clone(object);
   conversion.toStored(converted);
@@ -293,6 +305,7 @@ function decode(bytes: Uint8Array, revision: number, resource: Resource): Stored
   const { apiVersion, kind: _, metadata, ...rest } = parsedObject(bytes);
   if (resource.converter !== undefined && apiVersion !== apiVersionIn(resource))
     throw notConverted(apiVersion, resource);
+  if (resource.strategy.hidden !== undefined) delete rest["hidden"];
   const object: ApiObject = {
     kind: resource.kind,
     apiVersion: apiVersionIn(resource),

@@ -1,3 +1,5 @@
+import { isJsonObject, parseJsonExactly, type JsonObject } from "@kedge/machinery";
+
 /** Where the metadata of an object is in its stored JSON: the comma before it, and the brace that closes it. */
 export interface MetadataPlace {
   readonly start: number;
@@ -31,6 +33,15 @@ export function storedBody(
   ];
 }
 
+/** What is stored in front of the metadata, for the server alone: one field with a text. */
+export function hiddenIn(bytes: Uint8Array): Readonly<JsonObject> | undefined {
+  const stored = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).subarray(0, headLimit);
+  const start = stored.indexOf(metadataStart);
+  const found = head.exec(stored.toString("latin1", 0, Math.max(start, 0)))?.groups?.["hidden"];
+  const hidden = found === undefined ? undefined : parseJsonExactly(found);
+  return isJsonObject(hidden) ? hidden : undefined;
+}
+
 /** The texts, as JSON writes them, that come after a mark which ends with the quote that opens them. */
 export function textsAfter(bytes: Uint8Array, mark: Buffer): readonly string[] {
   const stored = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -51,7 +62,7 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array {
 
 const headLimit = 1024;
 const metadataStart = Buffer.from(',"metadata":{');
-const head = /^\{"kind":"[^"\\]*","apiVersion":"[^"\\]*"$/u;
+const head = /^\{"kind":"[^"\\]*","apiVersion":"[^"\\]*"(?:,"hidden":(?<hidden>\{"[^"\\]*":"[^"\\]*"\}))?$/u;
 
 const quote = 0x22;
 const backslash = 0x5c;

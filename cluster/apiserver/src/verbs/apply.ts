@@ -12,6 +12,7 @@ import { DecodeError } from "../decode/decode-error.ts";
 import { checkValues } from "../decode/most-values.ts";
 import type { BodyReaders } from "../decode/parse-body.ts";
 import { parseApplied } from "../decode/parse-applied.ts";
+import { fractionWords } from "../decode/go-place.ts";
 import { checkTyped } from "../decode/typed-value.ts";
 import type { ApiObject, PartSubresource, StoredApiObject } from "../registry/types.ts";
 import type { ResourceRequest } from "../request/resource-request.ts";
@@ -20,6 +21,7 @@ import { flag } from "../request/target.ts";
 import { keyFor } from "../storage/keys.ts";
 import { createObject } from "../write/create-object.ts";
 import { applyWrite } from "../write/managed-fields.ts";
+import { emptyMaps } from "../write/empty-maps.ts";
 import { scopeOf, type WriteCore } from "../write/scope.ts";
 import { updateObject, type Updated } from "../write/update-object.ts";
 import { checkNames } from "./check-names.ts";
@@ -61,17 +63,21 @@ export async function apply(
       if (!isAlreadyExists(error)) throw error;
     }
   }
+  let emptied: readonly string[] = [];
   const change = async (current: StoredApiObject): Promise<ApiObject> => {
     const written = await applyWrite(scope, current, applied, write);
     await request.pause();
     const object = asTyped({ ...core, resource }, applied, written);
     await request.pause();
     checkNames(request, object);
+    emptied = emptyMaps(object, resource);
     resource.custom?.default(object);
     resource.strategy.default?.(object);
     return object;
   };
-  return { object: await updateObject(scope, { key: { namespace, name }, part, change }), created: false };
+  const key = { namespace, name };
+  const object = await updateObject(scope, { key, part, change, emptied: () => emptied });
+  return { object, created: false };
 }
 
 /** What was merged as JSON has to be of the kind's type, too. Throws a 500, as Kubernetes does. */
@@ -97,7 +103,7 @@ function asTyped(
     const { name = "" } = object.metadata;
     const { namespace = "" } = isJsonObject(applied["metadata"]) ? applied["metadata"] : {};
     const gvk = `${group}/${version}, Kind=${kind}`;
-    const text = messageOf(error);
+    const text = fractionWords(messageOf(error));
     const why = text.startsWith("illegal base64") ? `error decoding from json: ${text}` : text;
     const message = `failed to convert new object (${String(namespace)}/${name}; ${gvk}) to proper version: unable to convert unstructured object to ${gvk}: ${why}`;
     throw statusFailure({ message, code: 500, cause: error });

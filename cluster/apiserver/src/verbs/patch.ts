@@ -13,6 +13,7 @@ import { header, type ResourceRequest } from "../request/resource-request.ts";
 import { managerOf, writeOptions } from "../request/query.ts";
 import { defaultKeepingManagers } from "../write/default-object.ts";
 import { trackWrite } from "../write/managed-fields.ts";
+import { emptyMaps } from "../write/empty-maps.ts";
 import { scopeOf, type WriteCore } from "../write/scope.ts";
 import { updateObject, type Updated } from "../write/update-object.ts";
 import { apply } from "./apply.ts";
@@ -77,17 +78,24 @@ async function change(
     fieldValidation,
     warn: request.warn,
   };
+  let emptied: readonly string[] = [];
   const patched = async (current: StoredApiObject): Promise<ApiObject> => {
     await request.pause();
     const object = await patcher(current, decoding);
     if (part?.writes !== undefined) keepAllBut(object, current, part.writes);
     checkNames(request, object);
     await request.pause();
+    emptied = emptyMaps(object, resource);
     defaultKeepingManagers(resource, object);
     await request.pause();
     return await trackWrite(scope, current, object, write);
   };
-  const object = await updateObject(scope, { key: { namespace, name }, part, change: patched });
+  const object = await updateObject(scope, {
+    key: { namespace, name },
+    part,
+    change: patched,
+    emptied: () => emptied,
+  });
   return { object, created: false };
 }
 

@@ -19,7 +19,7 @@ import {
   type StatusError,
 } from "@kedge/machinery";
 import { decodeParsed, type DecodeOptions } from "../decode/decode-object.ts";
-import { goKindOf } from "../decode/go-place.ts";
+import { fractionWords, goKindOf } from "../decode/go-place.ts";
 import { patchedText } from "../decode/patched-text.ts";
 import { checkValues } from "../decode/most-values.ts";
 import { parseJson } from "../decode/parse-json.ts";
@@ -37,7 +37,10 @@ const maxCopyBytes = 3 * 1024 * 1024;
 
 /** The patcher for a media type, with the patch of the body. Throws a `StatusError`. */
 export function patcherOf(type: string, request: ResourceRequest, part?: PartSubresource): Patcher {
-  const patch = parsePatch(new TextDecoder().decode(request.body));
+  // What is merged by the schema, or has none, is not read by Go's decoder of JSON.
+  const isDecoded =
+    type !== "application/strategic-merge-patch+json" && request.resource.custom === undefined;
+  const patch = parsePatch(new TextDecoder().decode(request.body), isDecoded ? "as written" : "as values");
   switch (type) {
     case "application/json-patch+json":
       return jsonPatcher(patch, request);
@@ -53,10 +56,10 @@ interface Patch {
   readonly text: BodyText;
 }
 
-function parsePatch(text: string): Patch {
+function parsePatch(text: string, numbers: "as written" | "as values"): Patch {
   try {
-    const { value, hasDuplicates } = parseJson(text);
-    return { value, text: { json: text, hasDuplicates } };
+    const { value, hasDuplicates, hasWritten } = parseJson(text, 1, numbers);
+    return { value, text: { json: text, hasDuplicates, hasWritten } };
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw badRequest(`error decoding patch: ${error.message}`);
     throw error;
@@ -160,7 +163,8 @@ function cloneWritten(
 
 /** A strategically patched object is converted, not decoded, and the converter says less of what does not fit. */
 function convertedWords(why: string): string {
-  return /cannot unmarshal object into .* of type \[\]/u.test(why) ? "cannot restore slice from map" : why;
+  if (/cannot unmarshal object into .* of type \[\]/u.test(why)) return "cannot restore slice from map";
+  return fractionWords(why);
 }
 
 function mergeBySchema(

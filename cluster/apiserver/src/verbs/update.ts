@@ -8,6 +8,7 @@ import { keyFor } from "../storage/keys.ts";
 import { createObject } from "../write/create-object.ts";
 import { trackWrite } from "../write/managed-fields.ts";
 import { defaultKeepingManagers } from "../write/default-object.ts";
+import { emptyMaps } from "../write/empty-maps.ts";
 import { scopeOf, type WriteCore } from "../write/scope.ts";
 import { uidConflict, updateObject, type Updated } from "../write/update-object.ts";
 import { checkNames } from "./check-names.ts";
@@ -47,12 +48,14 @@ export async function update(
     });
     return { object: created, created: true };
   }
+  const emptied = emptyMaps(object, resource);
   defaultKeepingManagers(resource, object);
   await request.pause();
   const updated = await updateObject(scope, {
     key,
     part,
     replaces: true,
+    emptied: () => emptied,
     change: async (current) => {
       const copy = clone(object);
       if (part?.writes !== undefined) keepAllBut(copy, current, part.writes);

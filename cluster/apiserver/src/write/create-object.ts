@@ -13,6 +13,7 @@ import type { ApiObject, StoredApiObject } from "../registry/types.ts";
 import { convertVersions } from "../storage/convert-versions.ts";
 import { keyFor } from "../storage/keys.ts";
 import { errorsOf } from "./errors-of.ts";
+import { shownObject } from "./hidden-fields.ts";
 import { contextOf, type WriteScope } from "./scope.ts";
 import { placeInNamespace } from "./place-in-namespace.ts";
 import { refused } from "./refused.ts";
@@ -92,9 +93,10 @@ async function createNamed(
   fillMetadata(object, scope);
   strategy.prepareForCreate?.(object, context);
   strategy.allocate?.(object, undefined, context);
-  strategy.default?.(object);
-  await pause();
+  // Before the defaults of what was just filled in: labels that a Job gets of its template are not its writer's.
   const errors = validateMetadata(object.metadata, resource);
+  await pause();
+  strategy.default?.(object);
   await pause();
   for (const error of await errorsOf(strategy.validate?.(object), pause)) errors.push(error);
   await pause();
@@ -109,7 +111,7 @@ async function createNamed(
   const key = keyFor(resource, { namespace, name });
   if (scope.dryRun) {
     if (core.storage.cache(resource.storage).get(key) !== undefined) throw await takenName(scope, key, name);
-    return object;
+    return shownObject(object, resource);
   }
   const stored = await storeObject(scope, object, { key, expected: 0, ttl: strategy.ttl });
   if (stored === undefined) throw await takenName(scope, key, name);

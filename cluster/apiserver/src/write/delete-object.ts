@@ -14,6 +14,7 @@ import { convertVersions } from "../storage/convert-versions.ts";
 import { keyFor } from "../storage/keys.ts";
 import type { ObjectVersion } from "../storage/object-version.ts";
 import { contextOf, type WriteScope } from "./scope.ts";
+import { joinHidden } from "./hidden-fields.ts";
 import { storeObject } from "./store-object.ts";
 import { admissionOf } from "./write-admission.ts";
 
@@ -83,8 +84,10 @@ async function deleteVersion(
   if (dryRun) return { object: left, gone };
   if (!gone && JSON.stringify(object) === JSON.stringify(current)) return { object: current, gone };
   if (!gone) {
-    const stored = await storeObject(scope, object, { key, expected, lease });
-    return stored && { object: stored, gone };
+    const whole = joinHidden(object, version, resource) ?? object;
+    const stored = await storeObject(scope, whole, { key, expected, lease });
+    // Who deletes is shown all of what goes on, as by Kubernetes.
+    return stored && { object: joinHidden(stored, version, resource) ?? stored, gone };
   }
   const revision = await core.storage.write({ key, expected, value: undefined });
   if (revision === undefined) return undefined;

@@ -23,8 +23,9 @@ export async function storeObject(
   place: StorePlace,
 ): Promise<StoredApiObject | undefined> {
   if (resource.converter !== undefined) return await storeConverted({ core, resource, object, place });
-  const stored = unversioned(object);
-  const value = encodeForStore(stored, resource);
+  const split = resource.strategy.hidden?.split(object);
+  const stored = unversioned(split?.shown ?? object);
+  const value = encodeForStore(stored, resource, split?.hidden);
   await pause();
   // What has a status is written again soon; to keep others would cost more than to decode them when they are asked for.
   const isKept = isServedAsStored(resource) && resource.subresources.has("status");

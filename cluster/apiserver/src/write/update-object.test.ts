@@ -52,6 +52,41 @@ const setData =
   };
 
 describe("an update", () => {
+  it("is checked with the empty maps that were sent, and stored without them", async () => {
+    await using writes = await start();
+    const seen: unknown[] = [];
+    const validate: Strategy["validate"] = (object, previous) => {
+      if (previous !== undefined) seen.push(object["binaryData"]);
+      return [];
+    };
+    const strategy: Partial<Strategy> = { validate, emptyCounts: ["binaryData"] };
+    const stored = await update(writes, setData({ x: "2" }), { strategy, emptied: () => ["binaryData"] });
+    expect(seen).toEqual([{}]);
+    expect(stored).not.toHaveProperty("binaryData");
+  });
+
+  it("begins with what readers are not shown, and answers without it", async () => {
+    const hidden: Strategy["hidden"] = {
+      split: ({ secret, ...shown }) =>
+        typeof secret === "string" ? { shown, hidden: { secret } } : undefined,
+      join: (shown, fields) => ({ ...shown, ...fields }),
+    };
+    const strategy: Partial<Strategy> = { hidden, default: () => undefined };
+    await using writes = await start({}, strategy);
+    const setSecret = (object: ApiObject): void => {
+      object["secret"] = "a";
+    };
+    expect(await update(writes, setSecret, { strategy, scope: { dryRun: true } })).not.toHaveProperty(
+      "secret",
+    );
+    expect(await update(writes, setSecret, { strategy })).not.toHaveProperty("secret");
+    expect(writes.get("a", writes.resource(strategy))).not.toHaveProperty("secret");
+    const begun: unknown[] = [];
+    const look = (object: ApiObject): void => void begun.push(object["secret"]);
+    expect(await update(writes, look, { strategy })).not.toHaveProperty("secret");
+    expect(begun).toEqual(["a"]);
+  });
+
   it("is a new version and a new generation", async () => {
     await using writes = await start();
     const { metadata, ...object } = await update(writes, setData({ x: "2" }));

@@ -17,7 +17,9 @@ import type { ApiObject, PartSubresource, Resource, StoredApiObject } from "../r
 import { convertVersions } from "../storage/convert-versions.ts";
 import { keyFor } from "../storage/keys.ts";
 import type { ObjectVersion } from "../storage/object-version.ts";
+import { withEmpty } from "./empty-maps.ts";
 import { errorsOf } from "./errors-of.ts";
+import { shownObject, storedObject } from "./hidden-fields.ts";
 import { placeInNamespace } from "./place-in-namespace.ts";
 import { contextOf, type WriteScope } from "./scope.ts";
 import { refused } from "./refused.ts";
@@ -35,6 +37,8 @@ export interface Update {
   readonly change: (current: StoredApiObject) => ApiObject | undefined | Promise<ApiObject | undefined>;
   /** The part that is written, when it is not the object itself. */
   readonly part?: PartSubresource | undefined;
+  /** Maps that were sent empty where that counts (`Strategy.emptyCounts`), for what the last `change` returned. */
+  readonly emptied?: () => readonly string[];
   /** How admission is asked, when it is not shown the object as it is stored (`scale`). */
   readonly admission?: WriteAdmission;
   /** Whether the uid that was sent says which object is meant (PUT). */
@@ -59,15 +63,16 @@ export async function updateObject(scope: WriteScope, update: Update): Promise<S
     const version = core.storage.cache(resource.storage).get(key);
     if (version === undefined) throw notFound(resource, update.key.name);
     await convertVersions([version], resource);
-    const current = version.as(resource).object;
+    const current = storedObject(version, resource);
     await scope.pause();
     const candidate = await update.change(current);
-    if (candidate === undefined) return current;
+    if (candidate === undefined) return version.as(resource).object;
     const { resourceVersion: sent = "" } = candidate.metadata;
     const object = await prepareUpdate(scope, {
       replaces: false,
       part: undefined,
       ...update,
+      emptied: update.emptied?.() ?? [],
       admission,
       candidate,
       current,
@@ -85,13 +90,14 @@ interface Preparation {
   readonly current: StoredApiObject;
   readonly part: PartSubresource | undefined;
   readonly replaces: boolean;
+  readonly emptied: readonly string[];
   readonly admission: WriteAdmission;
 }
 
 /** Everything between a writer's wish and what is stored. */
 async function prepareUpdate(
   scope: WriteScope,
-  { candidate: object, current, part, replaces, admission }: Preparation,
+  { candidate: object, current, part, replaces, emptied, admission }: Preparation,
 ): Promise<ApiObject> {
   const { resource, pause } = scope;
   const { strategy } = resource;
@@ -114,7 +120,8 @@ async function prepareUpdate(
   for (const error of validateMetadataUpdate(object.metadata, current.metadata)) errors.push(error);
   await pause();
   const warn = (text: string): void => context.warn(text);
-  for (const error of await validatePart(object, current, { part, scope, warn })) errors.push(error);
+  const sent = emptied.length === 0 ? object : withEmpty(object, emptied);
+  for (const error of await validatePart(sent, current, { part, scope, warn })) errors.push(error);
   await pause();
   if (errors.length > 0) throw refused(resource, object.metadata.name ?? "", errors);
   if (part?.keepsGeneration !== true) moveGeneration(object, current, scope);
@@ -234,17 +241,18 @@ async function store(
 ): Promise<StoredApiObject | undefined> {
   const { core, resource, dryRun, pause } = scope;
   const goes = isDone(object, scope);
-  if (!goes && deepEqual(object, current)) return current;
-  if (dryRun) return object;
+  if (!goes && deepEqual(object, current)) return version.as(resource).object;
+  if (dryRun) return shownObject(object, resource);
   await pause();
   const { key, revision: expected, lease } = version;
   if (!goes) return await storeObject(scope, object, { key, expected, lease, ttl: resource.strategy.ttl });
   const revision = await core.storage.write({ key, expected, value: undefined });
   if (revision === undefined) return undefined;
   await pause();
-  deepFreeze(object);
-  resource.strategy.removed?.(object);
-  return object;
+  const shown = shownObject(object, resource);
+  deepFreeze(shown);
+  resource.strategy.removed?.(shown);
+  return shown;
 }
 
 /** Whether nothing holds an object any more that was deleted. */

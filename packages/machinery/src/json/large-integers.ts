@@ -10,10 +10,19 @@ declare global {
  * JSON as data. An integer of 64 bits that no number holds exactly, above 2^53, is a bigint, so that no digit is lost;
  * `JSON.stringify` writes it as it was. All others are numbers, and a text without such an integer takes no longer.
  */
-export function parseJsonExactly(text: string): unknown {
-  const value: unknown = mayHaveLarge.test(text) ? JSON.parse(text, exact) : JSON.parse(text);
+export function parseJsonExactly(text: string, readNumber?: NumberReader): unknown {
+  if (readNumber === undefined) {
+    const value: unknown = mayHaveLarge.test(text) ? JSON.parse(text, exact) : JSON.parse(text);
+    return value;
+  }
+  const value: unknown = JSON.parse(text, (key: string, each: unknown, context: Context = {}) =>
+    typeof each === "number" ? readNumber(exact(key, each, context), context.source ?? "") : each,
+  );
   return value;
 }
+
+/** What becomes of a number, by its text. It takes time: every value is looked at. */
+export type NumberReader = (value: unknown, text: string) => unknown;
 
 /** An integer of 64 bits as JSON data has it: a number where that is exact. */
 export function exactInteger(value: bigint): number | bigint {
@@ -35,7 +44,11 @@ export function isJsonInteger(value: unknown): value is number {
 const mayHaveLarge = /(?:^|[\s:,[])-?\d{16}/u;
 
 /** `source` is the text of a scalar. */
-function exact(_key: string, value: unknown, { source = "" }: { readonly source?: string } = {}): unknown {
+interface Context {
+  readonly source?: string;
+}
+
+function exact(_key: string, value: unknown, { source = "" }: Context = {}): unknown {
   if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
   if (!/^-?\d{16,19}$/u.test(source)) return value;
   const integer = BigInt(source);

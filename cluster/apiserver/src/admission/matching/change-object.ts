@@ -27,7 +27,7 @@ export async function changeObject(
   const { resource, kind } = asked;
   const isOwn = kind.kind === resource.kind;
   const decoded = decodeParsed(
-    { value: changed, text: { json: undefined, hasDuplicates: false } },
+    { value: changed, text: { json: undefined, hasDuplicates: false, hasWritten: false } },
     {
       ...readers,
       expected: kind,

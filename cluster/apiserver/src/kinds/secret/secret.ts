@@ -18,6 +18,7 @@ export function secretDefinition(): KindDefinition {
       warnings: (object) => certificateWarnings(decodedAs(Secret, object)),
       selectableFieldNames: ["type"],
       selectableFields: (object) => ({ type: decodedAs(Secret, object).type ?? "" }),
+      emptyCounts: ["data"],
       generation: "none",
     },
   };

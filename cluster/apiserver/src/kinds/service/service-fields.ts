@@ -41,8 +41,6 @@ export function dropUnneeded(spec: Decoded<ServiceSpec>, before: Decoded<Service
   }
   if (isExternallyAccessible(before) && !isExternallyAccessible(spec))
     dropSame(spec, before, "externalTrafficPolicy");
-  // Without an address there is no traffic inside the cluster to have a policy for.
-  if (!needsAddress(spec)) dropSame(spec, before, "internalTrafficPolicy");
 }
 
 /** Drops the second family of a service that is to have one only: its writer need not know what the server filled in. */

@@ -209,6 +209,8 @@ describe("updates of services", () => {
     });
     expect(now).toEqual({
       externalName: "a.example.com",
+      // Stored, and hidden from readers.
+      internalTrafficPolicy: "Cluster",
       ports: [{ port: 80, protocol: "TCP", targetPort: 80 }],
       sessionAffinity: "None",
       type: "ExternalName",

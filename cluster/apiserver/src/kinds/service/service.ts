@@ -1,6 +1,6 @@
 import { validateDns1123Label } from "@kedge/machinery";
 import { Service } from "@kedge/machinery/kinds/core/v1";
-import type { ConnectSubresource, StoredApiObject } from "../../registry/types.ts";
+import type { ConnectSubresource, HiddenFields, StoredApiObject } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
 import { decodedAs } from "../../registry/decoded.ts";
 import { keepStatus, statusPart } from "../status.ts";
@@ -45,6 +45,7 @@ export function serviceDefinition(
       nameRule: validateDns1123Label,
       selectableFieldNames: ["spec.clusterIP", "spec.type"],
       selectableFields,
+      hidden: hiddenPolicy,
       generation: "none",
       createOnUpdate: true,
       deleteAnswersObject: true,
@@ -58,6 +59,19 @@ export function serviceDefinition(
     },
   };
 }
+
+/**
+ * Without an address there is no traffic inside the cluster to have a policy for. The one that was set stays stored, with
+ * its owner, for the day when the service gets an address again.
+ */
+const hiddenPolicy: HiddenFields = {
+  split: (object) => {
+    const { internalTrafficPolicy, ...spec } = decodedAs(Service, object).spec ?? {};
+    if (spec.type !== "ExternalName" || internalTrafficPolicy === undefined) return undefined;
+    return { shown: { ...object, spec }, hidden: { internalTrafficPolicy } };
+  },
+  join: (shown, hidden) => ({ ...shown, spec: { ...decodedAs(Service, shown).spec, ...hidden } }),
+};
 
 function selectableFields(object: StoredApiObject): Readonly<Record<string, string>> {
   const { spec } = decodedAs(Service, object);
