@@ -98,6 +98,19 @@ rules:
   expect(events().at(-1)).toMatchObject({ verb: "watch", stage: "ResponseComplete" });
 });
 
+it("has every digit of an integer of 64 bits", async () => {
+  const { server, text } = await audited(
+    "rules:\n- {level: RequestResponse, omitStages: [RequestReceived]}\n",
+  );
+  const revisions = "/apis/apps/v1/namespaces/default/controllerrevisions";
+  await server.ask("POST", revisions, '{"metadata":{"name":"a"},"revision":9007199254740993,"data":{}}');
+  const merge = { headers: { "content-type": "application/merge-patch+json" } };
+  await server.ask("PATCH", `${revisions}/a`, '{"revision":9007199254740995}', merge);
+  for (const revision of ["9007199254740993", "9007199254740995"])
+    for (const told of ["requestObject", "responseObject"])
+      expect(text()).toMatch(new RegExp(`"${told}":\\{[^\n]*"revision":${revision}[,}]`, "u"));
+});
+
 it("never has a value of a Secret, a ConfigMap or a token in it", async () => {
   const { server, events, text } = await audited("rules:\n- level: RequestResponse\n");
   const annotations = { "kubectl.kubernetes.io/last-applied-configuration": hidden };

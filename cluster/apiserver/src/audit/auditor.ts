@@ -1,4 +1,10 @@
-import { formatMicroTime, type ApiHeaders, type Clock, type Status } from "@kedge/machinery";
+import {
+  formatMicroTime,
+  parseJsonExactly,
+  type ApiHeaders,
+  type Clock,
+  type Status,
+} from "@kedge/machinery";
 import type { Attributes } from "../auth/types.ts";
 import { headerOf } from "../request/header.ts";
 import type { User } from "../registry/types.ts";
@@ -215,7 +221,7 @@ function userInfo({ name, uid, groups, extra }: User): object {
 
 function jsonOf(body: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8"));
+    return parseJsonExactly(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8"));
   } catch {
     return undefined;
   }
