@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { ApiHeaders } from "@kedge/machinery";
 import type { User } from "../registry/types.ts";
+import { hopHeaders, ownHeaders } from "../request/hop-headers.ts";
 
 /** Headers as Node.js sends them. */
 export type SentHeaders = Record<string, string | string[]>;
@@ -31,7 +32,7 @@ export function identityHeaders({ name, uid, groups, extra = {} }: User): SentHe
 export function answeredHeaders(headers: IncomingHttpHeaders): ApiHeaders {
   const answered: Record<string, string | readonly string[]> = {};
   for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && !hopHeaders.includes(name) && !corsHeaders.has(name))
+    if (value !== undefined && !hopHeaders.has(name) && !corsHeaders.has(name))
       answered[name] = typeof value === "string" ? asText(value) : value.map(asText);
   return answered;
 }
@@ -40,22 +41,6 @@ export function answeredHeaders(headers: IncomingHttpHeaders): ApiHeaders {
 function asText(value: string): string {
   return Buffer.from(value, "latin1").toString("utf8");
 }
-
-/** What is only about one connection. */
-const hopHeaders = [
-  "connection",
-  "http2-settings",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-];
-
-const ownHeaders: ReadonlySet<string> = new Set([...hopHeaders, "authorization", "host", "content-length"]);
 
 /** Which pages of other sites may read an answer is not for that server to say. */
 const corsHeaders: ReadonlySet<string> = new Set([

@@ -10,6 +10,7 @@ import {
   type Clock,
   type StatusError,
 } from "@kedge/machinery";
+import { hopHeaders, ownHeaders } from "../../request/hop-headers.ts";
 
 /** Where a request is forwarded to. */
 export interface ProxyPlace {
@@ -105,26 +106,12 @@ function forwardedHeaders(headers: ApiHeaders): Record<string, string | string[]
   );
 }
 
-const hopHeaders = [
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-];
-
-const ownHeaders: ReadonlySet<string> = new Set([...hopHeaders, "authorization", "host", "content-length"]);
-
 function answerHeaders(
   { headers }: IncomingMessage,
   { scheme, host, port }: ProxyPlace,
   prefix: string,
 ): ApiHeaders {
-  const kept = Object.entries(headers).filter(([name]) => !hopHeaders.includes(name));
+  const kept = Object.entries(headers).filter(([name]) => !hopHeaders.has(name));
   const answered: Record<string, string | readonly string[]> = {};
   for (const [name, value] of kept) if (value !== undefined) answered[name] = value;
   const { location } = headers;
