@@ -8,7 +8,13 @@ describe("the cache of a resource", () => {
     const versionOf = (name: string, revision: number): ObjectVersion =>
       new ObjectVersion({ key: `/registry/configmaps/${name}`, value: new Uint8Array(), revision, lease: 0 });
     const begun = ["a", "b", "c"].map((name) => versionOf(name, 1));
-    const cache = new ResourceCache(1, fromSorted(begun.map((value) => ({ key: value.key, value }))));
+    const cache = new ResourceCache(
+      1,
+      fromSorted(begun.map((value) => ({ key: value.key, value }))),
+      (error) => {
+        throw error;
+      },
+    );
     const listed = cache.list("/registry/configmaps/");
     const [b, d] = [versionOf("b", 2), versionOf("d", 3)];
     cache.apply({ type: "delete", revision: 2, current: b, previous: b });

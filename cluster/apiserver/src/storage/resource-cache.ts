@@ -37,9 +37,13 @@ export class ResourceCache {
   #dropped = 0;
   readonly #listeners = new Set<(event: CacheEvent) => void>();
 
-  constructor(revision: number, versions: SortedMap<ObjectVersion>) {
+  readonly #onFailure: (error: unknown) => void;
+
+  /** A listener that throws fails alone: what it throws goes to `onFailure`. */
+  constructor(revision: number, versions: SortedMap<ObjectVersion>, onFailure: (error: unknown) => void) {
     this.#forgotten = revision;
     this.#versions = versions;
+    this.#onFailure = onFailure;
   }
 
   get(key: string): ObjectVersion | undefined {
@@ -62,7 +66,13 @@ export class ResourceCache {
       event.type === "delete" ? remove(this.#versions, key) : insert(this.#versions, key, event.current);
     this.#events.push(event);
     if (this.#events.length > maxHistory) this.#forget(Math.ceil(maxHistory / 10));
-    for (const listener of this.#listeners) listener(event);
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.#onFailure(error);
+      }
+    }
   }
 
   /** Forgets what happened at or before a revision. */

@@ -1,4 +1,4 @@
-import { silentLogger, VirtualClock } from "@kedge/machinery";
+import { silentLogger, VirtualClock, type Logger } from "@kedge/machinery";
 import { createMemoryStore, StoreError, type Store } from "@kedge/store";
 import { describe, expect, it, vi } from "vitest";
 import { Storage } from "./storage.ts";
@@ -29,6 +29,31 @@ describe("a server whose store has no space left", () => {
     expect((await server.ask("POST", maps, { metadata: { name: "b" } })).status).toBe(201);
     expect((await watch.next())?.object.metadata.name).toBe("b");
     await watch.close();
+  });
+});
+
+describe("a listener that throws", () => {
+  it("is told of in the log; others, the caches and the server go on", async () => {
+    const clock = new VirtualClock();
+    const error = vi.fn<Logger["error"]>();
+    await using server = await startServer({ clock, logger: { ...silentLogger, error } });
+    const { objects, registry } = server.api;
+    const resource = registry.byKind("", "ConfigMap");
+    if (resource === undefined) throw new Error("there are no ConfigMaps");
+    const seen: unknown[] = [];
+    objects.onChange(resource, () => {
+      throw new Error("cannot take it in");
+    });
+    objects.onChange(resource, ({ object }) => void seen.push(object.metadata.name));
+    for (const name of ["a", "b"])
+      expect((await server.ask("POST", maps, { metadata: { name } })).status).toBe(201);
+    expect(seen).toEqual(["a", "b"]);
+    expect((await server.ask("GET", `${maps}/b`)).status).toBe(200);
+    const told = [
+      "A listener did not take in a change of the store",
+      expect.objectContaining({ storage: "configmaps" }),
+    ];
+    expect(error.mock.calls).toEqual([told, told]);
   });
 });
 

@@ -146,7 +146,9 @@ export class Storage {
     const [before, from] = split(this.#unclaimed, (key) => compareKeys(key, prefix) < 0);
     const [claimed, after] = split(from, (key) => key.startsWith(prefix));
     this.#unclaimed = concat(before, after);
-    const cache = new ResourceCache(this.#revision, claimed);
+    const cache = new ResourceCache(this.#revision, claimed, (error) => {
+      this.#logger.error("A listener did not take in a change of the store", { storage, error });
+    });
     this.#caches.set(storage, cache);
     return cache;
   }

@@ -1,5 +1,7 @@
 import { deepEqual, inBackground, statusOf } from "@kedge/machinery";
 import { APIService } from "@kedge/machinery/kinds/apiregistration/v1";
+import { CustomResourceDefinition } from "@kedge/machinery/kinds/apiextensions/v1";
+import { decodedAs } from "../../registry/decoded.ts";
 import { prioritiesOf } from "../../registry/priorities.ts";
 import type { ApiObject, Objects, Resource } from "../../registry/types.ts";
 
@@ -46,6 +48,7 @@ async function register(objects: Objects, when: "start" | "change"): Promise<voi
       await objects.create(services, service).catch(unless("AlreadyExists"));
     }),
   );
+  const defined = definedVersions(objects);
   for (const { metadata, spec } of objects.list(services)) {
     const { name = "", labels, uid } = metadata;
     const managed = labels?.[managedLabel];
@@ -54,9 +57,21 @@ async function register(objects: Objects, when: "start" | "change"): Promise<voi
     const isOurs = managed === "true" || (managed === "onstart" && when === "start");
     if (service !== undefined && isOurs && !deepEqual(spec, service["spec"]))
       await objects.update(services, { name }, takeOver(service)).catch(unless("NotFound"));
-    if (managed !== "true" || service !== undefined) continue;
+    if (managed !== "true" || service !== undefined || defined.has(name)) continue;
     await objects.delete(services, { name }, uid === undefined ? {} : { uid }).catch(unless("NotFound"));
   }
+}
+
+/** Group versions that definitions say are served: a server that starts will serve them soon. */
+function definedVersions(objects: Objects): ReadonlySet<string> {
+  const definitions = objects.registry.byKind(CustomResourceDefinition.group, CustomResourceDefinition.kind);
+  const names = (definitions === undefined ? [] : objects.list(definitions)).flatMap((object) => {
+    const { metadata, spec } = decodedAs(CustomResourceDefinition, object);
+    if (metadata?.deletionTimestamp !== undefined) return [];
+    const served = (spec?.versions ?? []).filter((version) => version.served === true);
+    return served.map(({ name = "" }) => `${name}.${spec?.group ?? ""}`);
+  });
+  return new Set(names);
 }
 
 function takeOver(service: ApiObject): (current: ApiObject) => boolean {
