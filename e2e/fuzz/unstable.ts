@@ -82,6 +82,8 @@ function stable(text: string): string {
       .replaceAll(/(?<=value: )(?:null|\{.*?\}): (?=[a-z`])/gu, "<an object>: ")
       // What may not change is shown as a difference of Go structs, which ours has no way to know.
       .replaceAll(/\n+@@.*?\n?(?=, [a-z]\S*: |\]?$)/gsu, "")
+      // A field that no schema has ends the look at those around it, in the order of a Go map.
+      .replace(/(?<=typed patch object \([^)]*\): ).*field not declared in schema.*$/su, "<an unknown field>")
       // The faults of an applied object are found in the order of a Go map.
       .replace(/(?<=: errors:\n).*$/su, (faults) => faults.split("\n").toSorted().join("\n"))
   );

@@ -170,11 +170,12 @@ function nameIn({ metadata }: JsonObject): string {
   return isJsonObject(metadata) ? textOf(metadata["name"]) : "";
 }
 
+/** Its fields stay in their order: of several faults the first is told. */
 function typed(value: JsonObject & { apiVersion: string; kind: string }): ApiObject {
-  const { metadata, ...rest } = value;
+  const { metadata } = value;
   if (metadata !== undefined && metadata !== null && !isJsonObject(metadata))
-    return { ...rest, metadata: refuseMetadata(value.kind, metadata) };
-  return { ...rest, metadata: isJsonObject(metadata) ? metadata : {} };
+    return { ...value, metadata: refuseMetadata(value.kind, metadata) };
+  return { ...value, metadata: isJsonObject(metadata) ? metadata : {} };
 }
 
 function refuseMetadata(kind: string, metadata: unknown): never {

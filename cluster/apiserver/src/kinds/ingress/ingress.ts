@@ -15,7 +15,7 @@ export function ingressDefinition(): KindDefinition {
       prepareForCreate: dropStatus,
       prepareForUpdate: keepStatus,
       validate: (object, previous) =>
-        previous === undefined ? validateNewIngress(object) : validateIngress(object),
+        previous === undefined ? validateNewIngress(object) : validateIngress(object, previous),
       warnings: (object, previous) =>
         previous === undefined &&
         object.metadata.annotations?.[ingressClassAnnotation] !== undefined &&

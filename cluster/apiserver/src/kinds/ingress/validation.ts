@@ -3,6 +3,7 @@ import {
   fieldInvalid,
   fieldPath,
   fieldRequired,
+  validateDns1035Label,
   validateDns1123Subdomain,
   validateWildcardDns1123Subdomain,
   type FieldError,
@@ -35,16 +36,20 @@ export function validateNewIngress(object: StoredApiObject): FieldError[] {
   ];
 }
 
-/** What is wrong with an ingress. */
-export function validateIngress(object: StoredApiObject): FieldError[] {
+/** What is wrong with an ingress. On update, what is wrong below hosts with a wildcard may be tolerated. */
+export function validateIngress(object: StoredApiObject, previous?: StoredApiObject): FieldError[] {
   const { defaultBackend, rules = [], tls = [], ingressClassName } = decodedAs(Ingress, object).spec ?? {};
   const path = fieldPath("spec");
+  const isTolerant = previous !== undefined && hasOddWildcard(previous);
   return [
     ...(rules.length === 0 && defaultBackend === undefined
       ? [fieldInvalid(path, null, "either `defaultBackend` or `rules` must be specified")]
       : []),
     ...(defaultBackend === undefined ? [] : validateBackend(defaultBackend, path.child("defaultBackend"))),
-    ...rules.flatMap((rule, i) => ruleErrors(rule, path.child("rules").index(i))),
+    ...rules.flatMap((rule, i) => [
+      ...ruleHostErrors(rule, path.child("rules").index(i)),
+      ...(isTolerant && isWildcard(rule) ? [] : ruleErrors(rule, path.child("rules").index(i))),
+    ]),
     ...tls.flatMap((one, i) => tlsErrors(one, path.child("tls").index(i))),
     ...(ingressClassName === undefined
       ? []
@@ -67,12 +72,33 @@ export function validateIngressStatus(object: StoredApiObject): FieldError[] {
   ]);
 }
 
-function ruleErrors({ host = "", http }: Decoded<IngressRule>, path: FieldPath): FieldError[] {
+/**
+ * Whether a rule for hosts with a wildcard has something that Kubernetes once took without looking: then it does not look
+ * at such rules. A name of a service that it takes only lately is such a thing, too.
+ */
+function hasOddWildcard(previous: StoredApiObject): boolean {
+  return (decodedAs(Ingress, previous).spec?.rules ?? []).some(
+    (rule) =>
+      isWildcard(rule) &&
+      (ruleErrors(rule, fieldPath("spec")).length > 0 ||
+        (rule.http?.paths ?? []).some(
+          ({ backend }) => validateDns1035Label(backend?.service?.name ?? "a").length > 0,
+        )),
+  );
+}
+
+function isWildcard({ host = "" }: Decoded<IngressRule>): boolean {
+  return host.includes("*");
+}
+
+function ruleHostErrors({ host = "" }: Decoded<IngressRule>, path: FieldPath): FieldError[] {
+  if (host === "") return [];
+  return [...notAddress(host, path.child("host")), ...hostErrors(host, path.child("host"))];
+}
+
+function ruleErrors({ http }: Decoded<IngressRule>, path: FieldPath): FieldError[] {
   const paths = path.child("http", "paths");
   return [
-    ...(host === ""
-      ? []
-      : [...notAddress(host, path.child("host")), ...hostErrors(host, path.child("host"))]),
     ...(http !== undefined && (http.paths ?? []).length === 0 ? [fieldRequired(paths)] : []),
     ...(http?.paths ?? []).flatMap((one, i) => pathErrors(one, paths.index(i))),
   ];

@@ -2,6 +2,7 @@ import {
   deepEqual,
   fieldDuplicate,
   fieldForbidden,
+  fieldInternalError,
   fieldInvalid,
   fieldPath,
   parseQuantity,
@@ -37,9 +38,22 @@ export function validateNode(object: StoredApiObject): FieldError[] {
           : [],
       ),
     ),
-    ...(spec?.podCIDRs ?? []).flatMap((range, i) =>
-      validateCidr(range, fieldPath("spec", "podCIDRs").index(i)),
-    ),
+    ...rangeErrors(spec?.podCIDRs ?? [], fieldPath("spec", "podCIDRs")),
+  ];
+}
+
+function rangeErrors(ranges: readonly string[], path: FieldPath): FieldError[] {
+  const faults = ranges.map((range, i) => validateCidr(range, path.index(i)));
+  if (ranges.length < 2) return faults.flat();
+  const wrong = faults.findIndex((fault) => fault.length > 0);
+  const isPair = wrong === -1 && new Set(ranges.map((range) => range.includes(":"))).size === 2;
+  const why = `invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[${wrong}]: <nil> (invalid CIDR address: ${ranges[wrong] ?? ""})`;
+  return [
+    ...faults.flat(),
+    ...(wrong === -1 ? [] : [fieldInternalError(path, new Error(why))]),
+    ...(isPair && ranges.length === 2
+      ? []
+      : [fieldInvalid(path, ranges, "may specify no more than one CIDR for each IP family")]),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { fieldForbidden, fieldInvalid, fieldPath, type FieldError, type FieldPath } from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
-import type { Container } from "@kedge/machinery/kinds/core/v1";
+import type { Container, PodSpec } from "@kedge/machinery/kinds/core/v1";
 import type { StoredApiObject } from "../../registry/types.ts";
 import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { validatePodSpec } from "../pod-spec/pod-spec.ts";
@@ -12,12 +12,23 @@ export function validatePod(object: StoredApiObject): FieldError[] {
   const isGated = (spec.schedulingGates ?? []).length > 0;
   return [
     ...validatePodSpec(spec, path, object.metadata.name ?? ""),
+    ...((spec.serviceAccountName ?? "") === "" ? tokenErrors(spec, path.child("volumes")) : []),
     ...imageErrors(spec.containers ?? [], path.child("containers")),
     ...imageErrors(spec.initContainers ?? [], path.child("initContainers")),
     ...(isGated && (spec.nodeName ?? "") !== ""
       ? [fieldForbidden(path.child("nodeName"), "cannot be set until all schedulingGates have been cleared")]
       : []),
   ];
+}
+
+function tokenErrors({ volumes = [] }: Decoded<PodSpec>, path: FieldPath): FieldError[] {
+  return volumes.flatMap(({ projected }, i) =>
+    (projected?.sources ?? []).flatMap(({ serviceAccountToken }, j) => {
+      const at = path.index(i).child("projected", "sources").index(j).child("serviceAccountToken");
+      const why = "must not be specified when serviceAccountName is not set";
+      return serviceAccountToken === undefined ? [] : [fieldForbidden(at, why)];
+    }),
+  );
 }
 
 function imageErrors(containers: readonly Decoded<Container>[], path: FieldPath): FieldError[] {
