@@ -10,7 +10,18 @@ it.each([
   { what: "text", type: "text/plain; charset=utf-8", sent: "ok", body: { text: "ok" } },
   { what: "text that is called JSON", type: "application/json", sent: "no\n", body: { text: "no\n" } },
   { what: "text that begins like JSON", type: "text/plain", sent: "{no", body: { text: "{no" } },
-  { what: "protobuf", type: "", sent: Buffer.from("6b38730001", "hex"), body: { binary: "protobuf" } },
+  {
+    what: "protobuf by the numbers of its fields",
+    type: "",
+    sent: Buffer.concat([Buffer.from("6b3873000a090a02763112036162631205080110d209", "hex")]),
+    body: { binary: "protobuf", value: { 1: { 1: "v1", 2: "abc" }, 2: { 1: 1, 2: 1234 } } },
+  },
+  {
+    what: "a watch in protobuf",
+    type: "application/vnd.kubernetes.protobuf;stream=watch",
+    sent: Buffer.concat([Buffer.from("000000070a054144444544", "hex"), Buffer.from("000000020801", "hex")]),
+    body: { binary: "protobuf", value: [{ 1: "ADDED" }, { 1: 1 }] },
+  },
   { what: "CBOR", type: "application/cbor", sent: Buffer.from("d9d9f7a0", "hex"), body: { binary: "cbor" } },
   { what: "nothing", type: "application/json", sent: "", body: {} },
 ])("reads $what", async ({ type, sent, body }) => {

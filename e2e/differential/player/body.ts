@@ -1,5 +1,6 @@
 import { parseJsonExactly, type ApiResponse } from "@kedge/machinery";
 import { parseYamlExactly } from "../script/exact-yaml.ts";
+import { readFrames, readProtobuf } from "./protobuf-body.ts";
 
 /** What an answer carried: a JSON (or YAML) value, or text, or bytes, or nothing. */
 export interface Body {
@@ -17,7 +18,10 @@ export async function bodyOf(answer: ApiResponse): Promise<Body> {
   const form = Object.entries(magicBytes).find(([, magic]) =>
     bytes.subarray(0, 4).toString("hex").startsWith(magic),
   );
+  if (form?.[0] === "protobuf") return { binary: form[0], value: readProtobuf(bytes) };
   if (form !== undefined) return { binary: form[0] };
+  if (type.startsWith("application/vnd.kubernetes.protobuf;stream=watch"))
+    return { binary: "protobuf", value: readFrames(bytes) };
   const text = bytes.toString("utf8");
   if (type.startsWith("application/json") || type.startsWith("application/apply-patch"))
     return parsed(text, parseJsonExactly);

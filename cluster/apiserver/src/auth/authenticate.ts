@@ -4,7 +4,8 @@ import { headerOf } from "../request/header.ts";
 import type { Authenticator } from "./types.ts";
 
 /** Requests without credentials. */
-const anonymous: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+/** Who is nobody in particular. */
+export const anonymous: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
 /** Who sends a request: by client certificate (`known`), else by bearer token, else anonymous. Throws a 401. */
 export function authenticate(

@@ -23,6 +23,8 @@ import { settleNumbers } from "./written-number.ts";
 export interface DecodeOptions extends BodyReaders {
   /** The kind that the path names: bodies without one are taken for it. */
   readonly expected: GroupVersionKind;
+  /** Versions of that kind that look the same, and are taken for it. */
+  readonly olderVersions?: readonly string[] | undefined;
   /** Set for custom resources. */
   readonly custom?: CustomDecoder | undefined;
   readonly fieldValidation: FieldValidation;
@@ -53,7 +55,7 @@ export async function decodeObject(
 /** Decodes what is already parsed: a body, or a patched object. */
 export function decodeParsed(parsed: ParsedBody, options: DecodeOptions, order: StrictOrder): ApiObject {
   const { expected } = options;
-  const kind = kindOf(parsed.value, expected);
+  const kind = takenFor(kindOf(parsed.value, expected), options);
   try {
     checkKind(kind, options, nameIn(parsed.value));
     const object = typed({ ...parsed.value, apiVersion: kind.apiVersion, kind: kind.kind });
@@ -119,6 +121,12 @@ function kindOf(value: JsonObject, expected: GroupVersionKind): BodyKind {
     version: apiVersion.slice(slash + 1),
     kind: kind === "" ? expected.kind : kind,
   };
+}
+
+function takenFor(kind: BodyKind, { expected, olderVersions = [] }: DecodeOptions): BodyKind {
+  const isOlder =
+    kind.kind === expected.kind && kind.group === expected.group && olderVersions.includes(kind.version);
+  return isOlder ? { ...kind, version: expected.version, apiVersion: apiVersionOf(expected) } : kind;
 }
 
 /** Go finds these two keys in whatever case they are. */

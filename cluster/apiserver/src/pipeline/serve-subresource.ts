@@ -75,12 +75,12 @@ async function serveScale(
 async function act(
   core: Core,
   request: ResourceRequest,
-  { body, run }: ActionSubresource,
+  { body, olderVersions, run }: ActionSubresource,
 ): Promise<ApiResponse> {
   const { namespace, name } = request;
   const options = writeOptions(request.query, "CreateOptions");
   const { fieldValidation } = options;
-  const object = await decodeBody(core, request, { expected: body, fieldValidation });
+  const object = await decodeBody(core, request, { expected: body, olderVersions, fieldValidation });
   // Each action checks the name, in words of its own.
   const { namespace: sentNamespace = "" } = object.metadata;
   if (sentNamespace !== "" && sentNamespace !== namespace)

@@ -253,6 +253,8 @@ export interface ActionSubresource {
   readonly type: "action";
   /** Group, version and kind of the body, as discovery and decoding need it. */
   readonly body: { readonly group: string; readonly version: string; readonly kind: string };
+  /** Versions of the body that look the same and are taken, too. Default: none. */
+  readonly olderVersions?: readonly string[];
   readonly run: (
     key: ObjectKey,
     body: ApiObject,

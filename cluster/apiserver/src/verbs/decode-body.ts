@@ -7,7 +7,7 @@ import { header, type ResourceRequest } from "../request/resource-request.ts";
 export async function decodeBody(
   { table, yaml }: BodyReaders,
   request: ResourceRequest,
-  options: Pick<DecodeOptions, "expected" | "custom" | "fieldValidation">,
+  options: Pick<DecodeOptions, "expected" | "olderVersions" | "custom" | "fieldValidation">,
 ): Promise<ApiObject> {
   const { body, warn, pause } = request;
   const type = header(request, "content-type");

@@ -1,20 +1,11 @@
-import {
-  badRequest,
-  fieldInvalid,
-  fieldNotSupported,
-  invalid,
-  isJsonInteger,
-  isJsonObject,
-  StatusError,
-  type FieldError,
-  type JsonObject,
-} from "@kedge/machinery";
+import { badRequest, isJsonInteger, isJsonObject, StatusError, type JsonObject } from "@kedge/machinery";
 import { DecodeError } from "../decode/decode-error.ts";
 import { parseBody, type BodyReaders } from "../decode/parse-body.ts";
 import { checkTyped } from "../decode/typed-value.ts";
 import type { DeletePreferences } from "../registry/types.ts";
 import { header, type ResourceRequest } from "../request/resource-request.ts";
-import { dryRunErrors, integer } from "../request/query.ts";
+import { checkDeleteOptions, deletePolicies, listOf } from "../request/check-delete-options.ts";
+import { integer } from "../request/query.ts";
 
 /** How a deletion is to go. */
 export interface DeleteOptions {
@@ -25,8 +16,7 @@ export interface DeleteOptions {
 /** Reads the options of a deletion, from its body or else from its query. Throws a `StatusError`. */
 export async function deleteOptions(readers: BodyReaders, request: ResourceRequest): Promise<DeleteOptions> {
   const sent = request.body.length > 0 ? await fromBody(readers, request) : fromQuery(request.query);
-  const errors = optionErrors(sent);
-  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
+  checkDeleteOptions(sent);
   const { uid, resourceVersion } = isJsonObject(sent["preconditions"]) ? sent["preconditions"] : {};
   const grace = sent["gracePeriodSeconds"];
   const policy = policyOf(sent);
@@ -74,33 +64,10 @@ function fromQuery(query: URLSearchParams): JsonObject {
   };
 }
 
-const policies = ["Foreground", "Background", "Orphan"] as const;
-
-function optionErrors(sent: JsonObject): FieldError[] {
-  const { propagationPolicy: policy, orphanDependents } = sent;
-  const errors: FieldError[] = [];
-  if (typeof policy === "string" && !policies.some((known) => known === policy))
-    errors.push(fieldNotSupported("propagationPolicy", policy, [...policies, "nil"]));
-  if (typeof policy === "string" && typeof orphanDependents === "boolean") {
-    errors.push(
-      fieldInvalid(
-        "propagationPolicy",
-        policy,
-        "orphanDependents and deletionPropagation cannot be both set",
-      ),
-    );
-  }
-  return [...errors, ...dryRunErrors(listOf(sent["dryRun"]))];
-}
-
 function policyOf({
   propagationPolicy,
   orphanDependents,
 }: JsonObject): DeletePreferences["propagationPolicy"] {
   if (typeof orphanDependents === "boolean") return orphanDependents ? "Orphan" : "Background";
-  return policies.find((policy) => policy === propagationPolicy);
-}
-
-function listOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String).filter((item) => item !== "") : [];
+  return deletePolicies.find((policy) => policy === propagationPolicy);
 }

@@ -81,7 +81,8 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     this.#release.push(() => plan.signal?.removeEventListener("abort", abort));
     this.#release.push(plan.onUnserved(() => this.#end()));
     if (plan.bookmarks) {
-      const beforeEnd = Math.max(plan.timeout - lastBookmark, 0);
+      // A watch that ends sooner has none before its end.
+      const beforeEnd = plan.timeout > lastBookmark ? plan.timeout - lastBookmark : bookmarkInterval;
       this.#scheduleBookmark(Math.min(bookmarkInterval, beforeEnd));
     }
     if (plan.signal?.aborted === true || plan.storage.failure !== undefined) this.#end();

@@ -51,7 +51,7 @@ export class ServiceAccountTokens {
     const claims = decodeClaims(this.#keys.claimsOf(token));
     if (claims?.issuer !== this.issuer) return { user: undefined, error: undefined };
     const given = claims.audiences.length === 0 ? [this.issuer] : claims.audiences;
-    const audiences = given.filter((audience) => wanted.includes(audience));
+    const audiences = wanted.filter((audience) => given.includes(audience));
     const error =
       audiences.length === 0
         ? `token audiences ${list(given)} is invalid for the target audiences ${list(wanted)}`

@@ -26,6 +26,7 @@ import type {
   StoredApiObject,
   WriteContext,
 } from "../../registry/types.ts";
+import { checkDeleteOptions } from "../../request/check-delete-options.ts";
 import { keepMeta } from "../status.ts";
 import {
   countEviction,
@@ -43,6 +44,7 @@ export function evictionAction(): ActionSubresource {
   return {
     type: "action",
     body: { group: "policy", version: "v1", kind: "Eviction" },
+    olderVersions: ["v1beta1"],
     run: async (key, body, context) => {
       if ((body.metadata.name ?? "") !== key.name)
         throw badRequest("name in URL does not match name in Eviction object");
@@ -186,6 +188,7 @@ function evictionOf(key: ObjectKey, options: unknown, context: WriteContext): Ev
     const error = fieldInvalid(fieldPath("deleteOptions", forced), true, why);
     throw invalid({ group: "policy", kind: "Eviction" }, key.name, [error]);
   }
+  checkDeleteOptions(given);
   const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun } = given;
   const { uid, resourceVersion } = isJsonObject(preconditions) ? preconditions : {};
   return {

@@ -34,7 +34,7 @@ export function validateResourceQuotaUpdate(
   const scopes = decodedAs(ResourceQuota, object).spec?.scopes ?? [];
   const before = decodedAs(ResourceQuota, previous).spec?.scopes ?? [];
   if (deepEqual([...new Set(scopes)].toSorted(), [...new Set(before)].toSorted())) return [];
-  return [fieldInvalid("spec.scopes", scopes, "field is immutable")];
+  return [fieldInvalid("spec.scopes", scopes.length === 0 ? null : scopes, "field is immutable")];
 }
 
 /** What is wrong with the status of a ResourceQuota. */
@@ -162,7 +162,8 @@ function selectorErrors(spec: Spec, path: FieldPath): FieldError[] {
       ...operatorErrors(operator, values, path),
     ]),
     ...conflicts(matchExpressions.map(({ scopeName = "" }) => scopeName)).map(() =>
-      fieldInvalid(path, printed, "conflicting scopes"),
+      // Kubernetes shows the other scopes.
+      fieldInvalid(path, spec.scopes ?? null, "conflicting scopes"),
     ),
   ];
 }

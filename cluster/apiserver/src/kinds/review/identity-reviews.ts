@@ -1,7 +1,7 @@
 import { badRequest, formatTime } from "@kedge/machinery";
 import { SelfSubjectReview, TokenReview } from "@kedge/machinery/kinds/authentication/v1";
 import type { Access } from "../../auth/access.ts";
-import { withGroup } from "../../auth/authenticate.ts";
+import { anonymous, withGroup } from "../../auth/authenticate.ts";
 import { decodedAs } from "../../registry/decoded.ts";
 import type { ApiObject, User } from "../../registry/types.ts";
 import type { KindDefinition } from "../kind-definition.ts";
@@ -31,6 +31,9 @@ function tokenStatus({ tokens }: Access, review: ApiObject): Record<string, unkn
   const { token = "", audiences = [] } = decodedAs(TokenReview, review).spec ?? {};
   if (token === "") throw badRequest("token is required for TokenReview in authentication");
   const wanted = audiences.length === 0 ? undefined : audiences;
+  // Who sends no more than a space is as one who sends no token.
+  if (/^\s/u.test(token))
+    return { authenticated: true, user: infoOf(anonymous), audiences: wanted ?? [tokens?.issuer ?? ""] };
   const found = tokens?.holderOf(token, wanted) ?? { user: undefined, error: undefined };
   if (found.user !== undefined)
     return { authenticated: true, user: infoOf(withGroup(found.user)), audiences: found.audiences };

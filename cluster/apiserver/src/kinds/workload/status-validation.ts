@@ -24,7 +24,7 @@ export function validateWorkloadStatus({ counts, ofReplicas, readyName }: Status
       ...counts.flatMap((name) => nonNegative(count(name), path.child(name))),
       ...ofReplicas.flatMap((name) => atMost(name, count("replicas"), "status.replicas")),
       ...atMost("availableReplicas", count("readyReplicas"), readyName),
-      ...(counts.includes("collisionCount") && count("collisionCount") < countIn(previous, "collisionCount")
+      ...(counts.includes("collisionCount") && isDecremented(object, previous)
         ? [fieldInvalid(path.child("collisionCount"), count("collisionCount"), "cannot be decremented")]
         : []),
     ];
@@ -34,4 +34,13 @@ export function validateWorkloadStatus({ counts, ofReplicas, readyName }: Status
 function countIn(object: StoredApiObject, name: string): number {
   const value = isJsonObject(object["status"]) ? object["status"][name] : undefined;
   return typeof value === "number" ? value : 0;
+}
+
+/** A count that was once there stays, and does not shrink. */
+function isDecremented(object: StoredApiObject, previous: StoredApiObject): boolean {
+  const [now, before] = [object, previous].map(({ status }) =>
+    isJsonObject(status) ? status["collisionCount"] : undefined,
+  );
+  if (now === undefined) return before !== undefined;
+  return countIn(object, "collisionCount") < countIn(previous, "collisionCount");
 }
