@@ -1,5 +1,6 @@
 import { isJsonList, isJsonObject, parseQuantity, type JsonObject } from "@kedge/machinery";
 import type { SchemaTable, TableShape, TableType } from "@kedge/machinery/schema-table";
+import { DecodeError } from "./decode-error.ts";
 import { checkBase64, checkMicroTime, checkNumber, checkTime } from "./scalars.ts";
 import { pathOf, typeMismatch, type GoPlace } from "./go-place.ts";
 import { writtenText } from "./written-number.ts";
@@ -9,15 +10,18 @@ import { writtenText } from "./written-number.ts";
  * paths (`spec.bogus`). Throws a `DecodeError` in Go's words at the first value of a wrong type.
  */
 export function checkTyped(table: SchemaTable, type: TableType, value: JsonObject, path = ""): string[] {
-  const unknown: string[] = [];
+  const check: Check = { table, unknown: [], fault: undefined };
   const root = { parent: undefined, struct: type.title, step: path, isField: false };
-  checkStruct({ table, unknown }, type, value, root);
-  return unknown;
+  checkStruct(check, type, value, root);
+  if (check.fault !== undefined) throw check.fault;
+  return check.unknown;
 }
 
 interface Check {
   readonly table: SchemaTable;
   readonly unknown: string[];
+  /** The first value of a wrong type. Go goes on after it, and forgets it for a time or quantity that it cannot read. */
+  fault: DecodeError | undefined;
 }
 
 /** What is frozen is a part of a stored object, which was checked when it was written. */
@@ -42,14 +46,14 @@ function checkValue(check: Check, shape: TableShape, value: unknown, place: GoPl
   if (value === null || value === undefined) return;
   switch (shape.is) {
     case "list":
-      if (!isJsonList(value)) throw typeMismatch(value, shape, place);
+      if (!isJsonList(value)) return mismatch(check, value, shape, place);
       for (const [step, item] of value.entries()) {
         checkValue(check, shape.of, item, itemAt(place, step));
         if (typeof item === "symbol") value[step] = asWritten(shape.of, item);
       }
       return;
     case "map":
-      if (!isJsonObject(value)) throw typeMismatch(value, shape, place);
+      if (!isJsonObject(value)) return mismatch(check, value, shape, place);
       for (const step of Object.keys(value)) {
         checkValue(check, shape.of, value[step], itemAt(place, step));
         if (typeof value[step] === "symbol") value[step] = asWritten(shape.of, value[step]);
@@ -58,29 +62,42 @@ function checkValue(check: Check, shape: TableShape, value: unknown, place: GoPl
     case "reference":
       return checkReference(check, shape, value, place);
     case "string":
-      if (typeof value !== "string") throw typeMismatch(value, shape, place);
+      if (typeof value !== "string") mismatch(check, value, shape, place);
       return;
     case "bytes":
-      if (typeof value !== "string") throw typeMismatch(value, shape, place);
-      return checkBase64(value);
+      if (typeof value !== "string") return mismatch(check, value, shape, place);
+      return kept(check, () => checkBase64(value));
     case "date-time":
       if (typeof value !== "string") throw typeMismatch(value, shape, place);
       return checkTime(value);
     case "int32":
     case "int64":
     case "double":
-      return checkNumber(value, shape, place);
+      return kept(check, () => checkNumber(value, shape, place));
     case "boolean":
-      if (typeof value !== "boolean") throw typeMismatch(value, shape, place);
+      if (typeof value !== "boolean") mismatch(check, value, shape, place);
       return;
     case "object":
-      if (!isJsonObject(value)) throw typeMismatch(value, shape, place);
+      if (!isJsonObject(value)) mismatch(check, value, shape, place);
       return;
     case "int-or-string":
       if (typeof value !== "string") checkNumber(value, { is: "int32" }, place);
       return;
     case "anything":
       return;
+  }
+}
+
+function mismatch(check: Check, value: unknown, shape: TableShape, place: GoPlace): void {
+  check.fault ??= typeMismatch(value, shape, place);
+}
+
+function kept(check: Check, look: () => void): void {
+  try {
+    look();
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    check.fault ??= error;
   }
 }
 
@@ -100,7 +117,7 @@ function checkReference(
   if (type.title === "MicroTime" && typeof value === "string") return checkMicroTime(value);
   if (type.shape !== undefined) return checkValue(check, type.shape, value, place);
   if (type.fields.size === 0) return;
-  if (!isJsonObject(value)) throw typeMismatch(value, shape, place);
+  if (!isJsonObject(value)) return mismatch(check, value, shape, place);
   checkStruct(check, type, value, place);
 }
 

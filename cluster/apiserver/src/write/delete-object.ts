@@ -81,7 +81,7 @@ async function deleteVersion(
   const { finalizers, deletionTimestamp, deletionGracePeriodSeconds: before = 0 } = current.metadata;
   if (gone && deletionTimestamp !== undefined && before === 0 && finalizers !== undefined)
     left.metadata.finalizers = [...finalizers];
-  if (dryRun) return { object: left, gone };
+  if (dryRun) return { object: joinHidden(left, version, resource) ?? left, gone };
   if (!gone && JSON.stringify(object) === JSON.stringify(current)) return { object: current, gone };
   if (!gone) {
     const whole = joinHidden(object, version, resource) ?? object;

@@ -249,10 +249,9 @@ async function store(
   const revision = await core.storage.write({ key, expected, value: undefined });
   if (revision === undefined) return undefined;
   await pause();
-  const shown = shownObject(object, resource);
-  deepFreeze(shown);
-  resource.strategy.removed?.(shown);
-  return shown;
+  deepFreeze(object);
+  resource.strategy.removed?.(object);
+  return object;
 }
 
 /** Whether nothing holds an object any more that was deleted. */

@@ -93,12 +93,24 @@ function* applyTracked(
   options: FieldManagerOptions,
 ): Steps<ManagedObject> {
   if (live.managers.size > 0) return yield* applyManaged(live, apply, options);
-  const managers = yield* updateManagers(
-    { object: emptyObjectOf(options), managers: live.managers },
-    { object: live.object, manager: "before-first-apply", time: apply.time },
-    options,
-  );
+  const managers = yield* managersBefore(live, apply, options);
   return yield* applyManaged({ ...live, managers }, apply, options);
+}
+
+function* managersBefore(
+  live: ManagedObject,
+  { time }: Apply,
+  options: FieldManagerOptions,
+): Steps<ManagedObject["managers"]> {
+  try {
+    return yield* updateManagers(
+      { object: emptyObjectOf(options), managers: live.managers },
+      { object: live.object, manager: "before-first-apply", time },
+      options,
+    );
+  } catch (cause) {
+    throw new Error(`failed to create manager for existing fields: ${messageOf(cause)}`, { cause });
+  }
 }
 
 function* applyManaged(

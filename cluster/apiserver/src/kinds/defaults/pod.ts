@@ -1,3 +1,4 @@
+import { isJsonObject } from "@kedge/machinery";
 import type { Container, Pod, PodSpec, PodStatus } from "@kedge/machinery/kinds/core/v1";
 import type { Decoded } from "../../registry/decoded.ts";
 import type { Defaulter } from "../normalize/normalize.ts";
@@ -12,7 +13,10 @@ export const podDefaults: readonly (readonly [string, Defaulter])[] = [
 /** What only pods get, not the templates that they are made from. */
 function setPod(pod: Decoded<Pod>): void {
   const spec = (pod.spec ??= {});
-  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  // An item may be null until the list itself is normalized.
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].filter((one) =>
+    isJsonObject(one),
+  );
   for (const container of containers) setRequests(container);
   spec.enableServiceLinks ??= true;
   // What is negative has always been treated so.

@@ -128,7 +128,9 @@ function normalizeValue(value: unknown, shape: TableShape, options: Options): un
 
 /** Null in a list or map is the zero value there. */
 function normalizeItem(item: unknown, shape: TableShape, options: Options): unknown {
-  return normalizeValue(item ?? zeroValue(options.table, shape), shape, options) ?? null;
+  // No bytes come out of the store as an empty text.
+  const zero = (): unknown => (shape.is === "bytes" ? "" : zeroValue(options.table, shape));
+  return normalizeValue(item ?? zero(), shape, options) ?? null;
 }
 
 function dropEmpty(value: JsonObject, { name, shape, unset }: TableField): void {

@@ -5,12 +5,7 @@ import {
   type FieldError,
   type FieldPath,
 } from "@kedge/machinery";
-import type {
-  PodSecurityContext,
-  PodSpec,
-  SeccompProfile,
-  SecurityContext,
-} from "@kedge/machinery/kinds/core/v1";
+import type { PodSpec, SeccompProfile, SecurityContext } from "@kedge/machinery/kinds/core/v1";
 import type { Decoded } from "../../registry/decoded.ts";
 import { oneOf, optionalOneOf } from "../validation/field-rules.ts";
 import { descending } from "../validation/path-text.ts";
@@ -49,10 +44,8 @@ export function validateSecurityContext(
 }
 
 /** What is wrong with the rights that all containers of a pod share. */
-export function validatePodSecurityContext(
-  { securityContext: context, shareProcessNamespace, hostPID }: Decoded<PodSpec>,
-  path: FieldPath,
-): FieldError[] {
+export function validatePodSecurityContext(spec: Decoded<PodSpec>, path: FieldPath): FieldError[] {
+  const { securityContext: context, shareProcessNamespace, hostPID } = spec;
   if (context === undefined) return [];
   return [
     ...idErrors(context.fsGroup, path.child("fsGroup")),
@@ -70,7 +63,7 @@ export function validatePodSecurityContext(
           ),
         ]
       : []),
-    ...sysctlErrors(context, path.child("sysctls")),
+    ...sysctlErrors(spec, path.child("sysctls")),
     ...optionalOneOf(
       context.fsGroupChangePolicy,
       ["Always", "OnRootMismatch"],
@@ -85,7 +78,19 @@ export function validatePodSecurityContext(
   ];
 }
 
-function sysctlErrors({ sysctls = [] }: Decoded<PodSecurityContext>, path: FieldPath): FieldError[] {
+function sysctlErrors(
+  { securityContext, hostNetwork, hostIPC }: Decoded<PodSpec>,
+  path: FieldPath,
+): FieldError[] {
+  const { sysctls = [] } = securityContext ?? {};
+  const shared = (name: string): string | undefined => {
+    // With a slash first, slashes are dots, and the other way round.
+    const dotted = /^[^.]*\//u.test(name)
+      ? name.replaceAll(/[./]/gu, (sign) => (sign === "." ? "/" : "."))
+      : name;
+    if (hostNetwork === true && dotted.startsWith("net.")) return "hostNetwork";
+    return hostIPC === true && ipcSysctls.some((start) => dotted.startsWith(start)) ? "hostIPC" : undefined;
+  };
   const second = repeated(sysctls, ({ name }) => name);
   return sysctls.flatMap(({ name = "" }, i) => {
     const at = path.index(i).child("name");
@@ -93,9 +98,16 @@ function sysctlErrors({ sysctls = [] }: Decoded<PodSecurityContext>, path: Field
     if (name.length > 253 || !sysctlName.test(name)) {
       return [fieldInvalid(at, name, `must have at most 253 characters and match regex ${sysctlPattern}`)];
     }
-    return second.has(i) ? [fieldDuplicate(at, name)] : [];
+    const host = shared(name);
+    return [
+      ...(second.has(i) ? [fieldDuplicate(at, name)] : []),
+      ...(host === undefined ? [] : [fieldInvalid(at, name, `may not be specified when '${host}' is true`)]),
+    ];
   });
 }
+
+/** What processes that talk by System V and POSIX queues share. */
+const ipcSysctls = ["kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue."];
 
 const sysctlPattern = String.raw`^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$`;
 const sysctlName = new RegExp(sysctlPattern);

@@ -6,7 +6,7 @@ import { decodedAs, type Decoded } from "../../registry/decoded.ts";
 import { validatePodSpec } from "../pod-spec/pod-spec.ts";
 
 /** What is wrong with a pod by itself. */
-export function validatePod(object: StoredApiObject): FieldError[] {
+export function validatePod(object: StoredApiObject, previous?: StoredApiObject): FieldError[] {
   const spec = decodedAs(Pod, object).spec ?? {};
   const path = fieldPath("spec");
   const isGated = (spec.schedulingGates ?? []).length > 0;
@@ -15,6 +15,9 @@ export function validatePod(object: StoredApiObject): FieldError[] {
     ...((spec.serviceAccountName ?? "") === "" ? tokenErrors(spec, path.child("volumes")) : []),
     ...imageErrors(spec.containers ?? [], path.child("containers")),
     ...imageErrors(spec.initContainers ?? [], path.child("initContainers")),
+    ...(previous === undefined && (spec.ephemeralContainers ?? []).length > 0
+      ? [fieldForbidden(path.child("ephemeralContainers"), "cannot be set on create")]
+      : []),
     ...(isGated && (spec.nodeName ?? "") !== ""
       ? [fieldForbidden(path.child("nodeName"), "cannot be set until all schedulingGates have been cleared")]
       : []),
