@@ -9,6 +9,8 @@ import { levelText, type LevelVersion } from "./policy.ts";
 const mostPods = 3000;
 /** Milliseconds for it, at most: less than what others would notice. */
 const mostTime = 50;
+/** The time is looked at after so many: a few pods are all looked at, however busy the machine is. */
+const atOnce = 100;
 
 /** Warns of the pods of a namespace that would not be let in at its new level. */
 export function warnOfExistingPods(
@@ -26,7 +28,7 @@ export function warnOfExistingPods(
     names.push(pod.metadata?.name ?? "");
     if (reasons !== "") found.set(reasons, names);
     looked++;
-    if (clock.monotonic() >= end) break;
+    if (looked % atOnce === 0 && clock.monotonic() >= end) break;
   }
   if (looked < pods.length)
     warn(
