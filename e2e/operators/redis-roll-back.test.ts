@@ -160,7 +160,7 @@ describe("a template whose first pod fails", () => {
     await change(env, { image: broken });
     await env.eventually(StatefulSet, at, ({ status }) => status?.updateRevision !== revision);
     await env.run(env.client.of(ControllerRevision).delete({ ...at, name: revision }));
-    await env.advance("10m");
+    await env.advance("2m");
     const { status } = await env.run(env.client.of(RedisInstance).get(at));
     expect(findCondition(status?.conditions, "SpecAccepted")).toMatchObject({
       status: "False",

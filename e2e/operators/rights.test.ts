@@ -55,6 +55,16 @@ it("the Redis operator needs every right of its role", async () => {
     model instanceof RedisModel && model.processes.find(({ pod }) => pod === status?.replication?.primary);
   if (hung) hung.isPaused = true;
   await env.untilQuiet();
+  // The next one ends, and is away for long enough: before it is given up, the API server is asked for its pod.
+  const { status: then } = await env.run(env.client.of(RedisInstance).get(at));
+  const key = { ...at, name: then?.replication?.primary ?? "" };
+  const isLost = ({ status: now }: RedisInstance): boolean => now?.replication?.primary !== key.name;
+  for (let crash = 0; crash < 3; crash++) {
+    env.node.crash(key, { exitCode: 137 });
+    await env.advance("2s");
+  }
+  await env.eventually(RedisInstance, at, isLost);
+  await env.untilQuiet();
   // Somebody spoils the Secret that applications bind to.
   const binding = { namespace: "default", name: "cache-binding" };
   await env.run(env.client.of(Secret).patch(binding, { merge: { data: { host: "" } } }));
