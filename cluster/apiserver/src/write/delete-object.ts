@@ -81,12 +81,12 @@ async function deleteVersion(
   const { finalizers, deletionTimestamp, deletionGracePeriodSeconds: before = 0 } = current.metadata;
   if (gone && deletionTimestamp !== undefined && before === 0 && finalizers !== undefined)
     left.metadata.finalizers = [...finalizers];
-  if (dryRun) return { object: joinHidden(left, version, resource) ?? left, gone };
+  // Who deletes what stays for now is shown all of it, as by Kubernetes.
+  const whole = gone ? left : (joinHidden(object, version, resource) ?? object);
+  if (dryRun) return { object: whole, gone };
   if (!gone && JSON.stringify(object) === JSON.stringify(current)) return { object: current, gone };
   if (!gone) {
-    const whole = joinHidden(object, version, resource) ?? object;
     const stored = await storeObject(scope, whole, { key, expected, lease });
-    // Who deletes is shown all of what goes on, as by Kubernetes.
     return stored && { object: joinHidden(stored, version, resource) ?? stored, gone };
   }
   const revision = await core.storage.write({ key, expected, value: undefined });
