@@ -84,7 +84,7 @@ async function deleteVersion(
   // Who deletes what stays for now is shown all of it, as by Kubernetes.
   const whole = gone ? left : (joinHidden(object, version, resource) ?? object);
   if (dryRun) return { object: whole, gone };
-  if (!gone && JSON.stringify(object) === JSON.stringify(current)) return { object: current, gone };
+  if (!gone && JSON.stringify(object) === JSON.stringify(current)) return { object: whole, gone };
   if (!gone) {
     const stored = await storeObject(scope, whole, { key, expected, lease });
     return stored && { object: joinHidden(stored, version, resource) ?? stored, gone };

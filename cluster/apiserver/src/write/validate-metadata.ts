@@ -66,9 +66,10 @@ function updateErrors(metadata: Readonly<ObjectMeta>, previous: Readonly<ObjectM
 
 const isImmutable = "field is immutable";
 
-/** Custom kinds, their definitions and leases take any finalizer. */
-function isNamedFreely({ custom, group }: Pick<Resource, "custom" | "group">): boolean {
-  return custom !== undefined || group === "apiextensions.k8s.io" || group === "coordination.k8s.io";
+/** Custom kinds, their definitions, leases and events of the older kind take any finalizer. */
+function isNamedFreely({ custom, group, kind }: Resource): boolean {
+  const isEvent = group === "" && kind === "Event";
+  return custom !== undefined || isEvent || ["apiextensions.k8s.io", "coordination.k8s.io"].includes(group);
 }
 
 /** Built-in kinds want to know whose finalizer it is. */
