@@ -1,8 +1,11 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { StatusError, realClock } from "@kedge/machinery";
-import { ConfigMap } from "@kedge/machinery/kinds/core/v1";
+import { ConfigMap, Namespace, ServiceAccount } from "@kedge/machinery/kinds/core/v1";
 import { expect, it } from "vitest";
 import { upCluster } from "../cluster/testing/up-cluster.ts";
 import { until } from "../real/wait.ts";
+import { partProcess } from "../redis/faults/server-process.ts";
 import { startEtcd } from "./testing/etcd-cluster.ts";
 
 const small = ["--runtime", "simulated", "--no-sample", "--no-operators"];
@@ -27,6 +30,7 @@ it("a cluster in an etcd of three goes on without one, refuses writes without tw
   );
   for (let i = 0; i < 20; i++) await create(`later-${i}`);
 
+  const server = partProcess(cluster.dir, "server");
   await etcd.kill(1);
   const start = realClock.monotonic();
   const refused = await maps
@@ -40,9 +44,18 @@ it("a cluster in an etcd of three goes on without one, refuses writes without tw
   const cached = await maps.list({ namespace: "default", resourceVersion: "0" }).all();
   expect(cached.items.length).toBeGreaterThanOrEqual(acknowledged.length);
 
+  // Neither controllers nor scheduler can renew their Lease: they end, and the server does not.
+  const log = (): string => readFileSync(join(cluster.dir, "logs/server.log"), "utf8");
+  await until("nobody leads any more", async () => log().split('"part":"leader election"').length >= 3);
+
   await etcd.restart(0);
   await etcd.restart(1);
   await until("writes are taken again", () => succeeds(() => create(`back-${acknowledged.length}`)));
+  await cluster.client.of(Namespace).create({ metadata: { name: "later" } });
+  await until("controllers work again", () =>
+    succeeds(() => cluster.client.of(ServiceAccount).get({ namespace: "later", name: "default" })),
+  );
+  expect(partProcess(cluster.dir, "server")).toBe(server);
   const { items } = await maps.list({ namespace: "default" }).all();
   const names = new Set(items.map(({ metadata }) => metadata.name));
   expect(acknowledged.filter((name) => !names.has(name))).toEqual([]);

@@ -34,6 +34,7 @@ import { readPrivateFile } from "../cluster/private-file.ts";
 import { tellChanges } from "../cluster/tell-changes.ts";
 import { keepDoorForPods } from "./door-for-pods.ts";
 import { runPart, type RunningPart } from "./part.ts";
+import { runLeading } from "./run-leading.ts";
 
 // The control plane: API server, controllers and scheduler in one process. Started by `kedge up` with the folder.
 const clock = realClock;
@@ -92,7 +93,7 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
       dropManagedFields: true,
     });
   };
-  const managerFor = (name: string, user: string, lease: string): Manager => {
+  const managerFor = (name: string, user: string, lease?: string): Manager => {
     // Thousands of writes that nobody asked about; an operator's are another matter.
     const logWrites = "debug";
     return createManager({
@@ -104,33 +105,41 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
       name,
       metrics: "none",
       // Another control plane may work on the same etcd. Its Lease is one that Kubernetes' own would wait for, too.
-      ...(store.isShared && {
-        leaderElection: {
-          namespace: "kube-system",
-          name: lease,
-          identity: `${hostname()}_${random.uuid()}`,
-        },
-      }),
+      ...(store.isShared &&
+        lease !== undefined && {
+          leaderElection: {
+            namespace: "kube-system",
+            name: lease,
+            identity: `${hostname()}_${random.uuid()}`,
+          },
+        }),
     });
   };
-  const controllers = managerFor(
-    "kube-controller-manager",
-    "system:kube-controller-manager",
-    "kube-controller-manager",
-  );
   const { nodeMonitorGracePeriod: grace } = settings;
-  addControllers(controllers, {
-    clock,
-    logger: logger.with({ component: "kube-controller-manager" }),
-    authority,
-    signer: await loadAuthority(certificates.signer, { clock, random }),
-    loadBalancerRange: loadBalancerRange(settings.podRange),
-    ...(grace !== undefined && { nodeLifecycle: { monitorGracePeriod: grace * 1000 } }),
-  });
-  const scheduler = managerFor("default-scheduler", "system:kube-scheduler", "kube-scheduler");
-  scheduler.add(schedulerController({ profiles: settings.schedulerProfiles ?? [defaultProfile] }));
+  const signer = await loadAuthority(certificates.signer, { clock, random });
+  const makeControllers = (): Manager => {
+    const name = "kube-controller-manager";
+    const manager = managerFor(name, `system:${name}`, name);
+    addControllers(manager, {
+      clock,
+      logger: logger.with({ component: name }),
+      authority,
+      signer,
+      loadBalancerRange: loadBalancerRange(settings.podRange),
+      ...(grace !== undefined && { nodeLifecycle: { monitorGracePeriod: grace * 1000 } }),
+    });
+    return manager;
+  };
+  const makeScheduler = (): Manager => {
+    const manager = managerFor("default-scheduler", "system:kube-scheduler", "kube-scheduler");
+    manager.add(schedulerController({ profiles: settings.schedulerProfiles ?? [defaultProfile] }));
+    return manager;
+  };
+  const [controllers, scheduler] = [makeControllers(), makeScheduler()];
+  // What is shown and forwarded does not depend on who leads.
+  const views = store.isShared ? managerFor("kedge", "system:kube-controller-manager") : controllers;
 
-  tellChanges(controllers.informers.of(Pod), podState);
+  tellChanges(views.informers.of(Pod), podState);
 
   const classes = clientFor("kedge", "system:kube-controller-manager").of(StorageClass);
   // Who stands by until another is silent is ready: its API server is.
@@ -138,13 +147,17 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
   const stopping = new AbortController();
   // A manager that fails takes the process with it; it is started again with a clean memory.
   const { signal } = stopping;
-  const work = [controllers.run(signal), scheduler.run(signal)];
+  const work = [
+    runLeading(controllers, makeControllers, signal),
+    runLeading(scheduler, makeScheduler, signal),
+    ...(views === controllers ? [] : [views.run(signal)]),
+  ];
   // Nobody is in simulated pods who could come.
   if (!isSimulated(settings))
     work.push(keepDoorForPods(() => doorAt(machineAddress(settings)), { clock, signal }));
   if (hasNamespaces(settings)) {
     const { runMachineProxy } = await import("./machine-proxy.ts");
-    work.push(runMachineProxy(settings, { informers: controllers.informers, clock, logger, signal }));
+    work.push(runMachineProxy(settings, { informers: views.informers, clock, logger, signal }));
   }
   await Promise.race([
     Promise.all([
