@@ -37,11 +37,18 @@ describe("the real server answers as it is recorded", () => {
 });
 
 it("records every transcript twice in a row without a change, to the letter", () => {
-  const recorded = scripts.map(({ name }) => [name, requireTranscript(name)]);
-  expect(first?.map(recordingOf)).toEqual(recorded);
-  expect(second?.map(recordingOf)).toEqual(recorded);
+  const plays = [...(first ?? []), ...(second ?? [])];
+  expect(plays).toHaveLength(2 * scripts.length);
+  expect(plays.flatMap(changedLine)).toEqual([]);
 });
 
-function recordingOf(play: Play): readonly [name: string, text: string] {
-  return [play.script.name, transcriptToYaml(toTranscript(play))];
+/** Where a play would be recorded otherwise than it is: the script, and the first line that is another one. */
+function changedLine(play: Play): readonly string[] {
+  const { name } = play.script;
+  const [now, before] = [transcriptToYaml(toTranscript(play)), requireTranscript(name)].map((text) =>
+    text.split("\n"),
+  );
+  const line = before?.findIndex((text, index) => text !== now?.[index]) ?? 0;
+  if (line === -1 && now?.length === before?.length) return [];
+  return [`${name}, line ${line + 1}: ${now?.[line]} instead of ${before?.[line]}`];
 }
