@@ -230,7 +230,9 @@ describe("the real kubectl on the embedded cluster", needs(missing), () => {
     expect(await kubectl.ok("apply -f -", operatorManifest)).toBe(
       "redisinstance.redis.github.com/cache unchanged\napplication.apps.example.com/hello unchanged\n",
     );
-    expect(readTable(await kubectl.ok("get redisinstances"))).toEqual({
+    // Ready as its pods are: its version comes with what the primary says next.
+    const instances = async () => readTable(await kubectl.ok("get redisinstances"));
+    await expect.poll(instances).toEqual({
       titles: ["NAME", "STATUS", "READY", "PRIMARY", "VERSION", "AGE"],
       rows: [["cache", "Running", "2/2", "cache-0", "redis 7.0.15", "<age>"]],
     });

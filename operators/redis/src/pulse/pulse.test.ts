@@ -230,6 +230,20 @@ describe("the pulse", () => {
     pulse.stop();
   });
 
+  it("looks later at who has not answered yet, though nothing else happens", async () => {
+    const world = play();
+    world.server.fails = "REFUSED";
+    await look(world);
+    world.server.fails = undefined;
+    await world.clock.advance(500);
+    // Its pod is ready, and nothing will be heard of it any more.
+    expect(await look(world)).toMatchObject({ answer: undefined });
+    expect(world.told).not.toHaveBeenCalled();
+    await world.clock.advance(1500);
+    expect(world.told).toHaveBeenCalledExactlyOnceWith(key, "10.0.0.1 has not answered yet");
+    expect(await look(world)).toMatchObject({ answer: { facts: { role: "primary" } } });
+  });
+
   it("asks nobody again and again who has never answered, and forgets who is gone", async () => {
     const world = play();
     world.server.fails = "UNREACHABLE";

@@ -100,6 +100,7 @@ export class Pulse {
     if (watched === undefined) return;
     this.#watched.delete(uid);
     watched.timer?.cancel();
+    watched.later?.cancel();
     watched.server[Symbol.dispose]();
   }
 
@@ -109,11 +110,23 @@ export class Pulse {
     const isSilent = failure !== undefined && !failure.isReply;
     if (isSilent && (watched.timer !== undefined || watched.isBeating)) return {};
     const rested = this.#clock.monotonic() - Math.max(silentSince, watched.lastAsked ?? 0);
-    if (isSilent && !hasEverAnswered && rested < this.#times.restMs) return {};
+    if (isSilent && !hasEverAnswered && rested < this.#times.restMs) {
+      this.#lookLater(watched, this.#times.restMs - rested);
+      return {};
+    }
     const found = await this.#ask(watched, signal);
     // Whoever closes a connection may live on: what is asked on a new one counts.
     const isLost = found.failure?.code === "CLOSED" || found.failure?.code === "HALFREPLY";
     return isLost ? await this.#ask(watched, signal) : found;
+  }
+
+  /** What was put off is asked for, though nothing else may happen until then. */
+  #lookLater(watched: Watched, ms: number): void {
+    if (this.#enqueue === undefined || watched.later !== undefined) return;
+    watched.later = this.#clock.timer(ms, () => {
+      delete watched.later;
+      this.#enqueue?.(watched.key, `${watched.target.host} has not answered yet`);
+    });
   }
 
   async #ask(watched: Watched, signal: AbortSignal): Promise<Found> {
@@ -188,5 +201,8 @@ interface Watched {
   isKept: boolean;
   isBeating: boolean;
   lastAsked?: number;
+  /** Until the next beat. */
   timer?: { cancel(): void };
+  /** Until a look that was put off. */
+  later?: { cancel(): void };
 }
