@@ -47,6 +47,15 @@ describe("a source", () => {
     expect(hasEnded).toBe(true);
   });
 
+  it("that does not end with its signal is left behind after 5 s, and the manager ends", async () => {
+    const world = await worldWith(() => new Promise(() => undefined));
+    const before = world.clock.monotonic();
+    await world.stop();
+    expect(world.clock.monotonic() - before).toBe(5000);
+    expect(world.logs).toContain("error A source did not end when it was told to, and is left behind");
+    expect(world.logs).not.toContain("error Some parts did not end in time and were left behind");
+  });
+
   it.each<[string, () => Promise<void>, string]>([
     ["fails", () => Promise.reject(new Error("no bus")), "error A source failed; it is started again"],
     ["ends", () => Promise.resolve(), "warn A source has ended; it is started again"],
