@@ -311,6 +311,13 @@ describe("a server", () => {
     expect(await pod.run(startScript)).toEqual({ code: 0, output: "saving\nsaved\n" });
   });
 
+  it("is told also when the container is to stop in the moment before it is known", async () => {
+    const early = startScript.replace(/^child=\$!$/mu, (line) => `kill -TERM $$\n${line}`);
+    expect(early).not.toBe(startScript);
+    await pod.program("redis-server", "trap 'echo told; exit 0' TERM; while :; do /bin/sleep 0.1; done");
+    expect(await pod.run(early)).toEqual({ code: 0, output: "told\n" });
+  });
+
   it("lets nobody else read what it writes", async () => {
     await pod.program("redis-server", "umask");
     expect((await pod.run(startScript)).output).toBe("0077\n");

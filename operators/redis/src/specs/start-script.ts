@@ -17,13 +17,14 @@ import { usersScript } from "./users-script.ts";
  *
  * Beside the shell, `sleep`, `wc`, `rm`, `mv` and the server's own programs are all that it needs of the image.
  */
-export const startScript = `set -u
+export const startScript = `# First of all: the kernel keeps signals from process 1 that it does not catch.
+trap 'if [ -n "$child" ]; then kill $child; wait $child; fi; exit 143' TERM INT
+child=
+set -u
 umask 077
 . ${paths.pod}
 state=${paths.state} data=${paths.data} conf=${paths.config}/redis.conf socket=${paths.state}/redis.sock
 echo yes > $state/starting
-child=
-trap 'if [ -n "$child" ]; then kill $child; wait $child; fi; exit 143' TERM INT
 
 own() { sh ${paths.startClient} "$@"; }
 
@@ -123,7 +124,8 @@ fi
 : > $state/ready
 : > $state/starting
 # Who stops the container stops the server, which ends in its own time.
-trap 'kill $child 2> /dev/null' TERM INT
+child= stop=
+trap 'stop=yes; kill $child 2> /dev/null' TERM INT
 case $begin in
   '') $server $conf $live & ;;
   held)
@@ -133,6 +135,8 @@ case $begin in
   *) $server $conf $live --replicaof $begin & ;;
 esac
 child=$!
+# It was to stop before it was known. In its first moments, before it is the server, it takes no notice.
+if [ -n "$stop" ]; then sleep 1; kill $child; fi
 echo $child > $state/server
 if [ "$begin" = held ]; then watch_over & fi
 # A signal ends the waiting, but not the server.

@@ -1,4 +1,11 @@
-import { keyToString, type Clock, type Logger, type ObjectKey, type Random, type Timer } from "@kedge/machinery";
+import {
+  keyToString,
+  type Clock,
+  type Logger,
+  type ObjectKey,
+  type Random,
+  type Timer,
+} from "@kedge/machinery";
 import { RetryPause } from "../informer/retry-pause.ts";
 import type { Queue } from "../queue/types.ts";
 
