@@ -36,7 +36,7 @@ export async function observeServers(
 }
 
 function viewOf({ metadata, status }: DeepReadonly<Pod>, sighting: Sighting | undefined): ServerView {
-  const answer = sighting?.answer;
+  const { answer, ...known } = sighting ?? unseen;
   return {
     pod: metadata.name,
     uid: metadata.uid,
@@ -47,12 +47,18 @@ function viewOf({ metadata, status }: DeepReadonly<Pod>, sighting: Sighting | un
     revision: metadata.labels?.["controller-revision-hash"],
     role: metadata.labels?.[roleLabel],
     answer: answer === undefined ? undefined : { ...answer, record: readRecord(answer.users) },
-    failure: sighting?.failure,
-    silentMs: sighting?.silentMs ?? 0,
-    missedAt: sighting?.missedAt,
-    isReached: sighting?.isReached ?? false,
-    stalledMs: sighting?.stalledMs ?? 0,
-    wasBusy: sighting?.wasBusy ?? false,
-    forks: sighting?.forks,
+    ...known,
   };
 }
+
+/** Of a server that nobody has asked. */
+const unseen: Sighting = {
+  answer: undefined,
+  failure: undefined,
+  silentMs: 0,
+  missedAt: undefined,
+  isReached: false,
+  stalledMs: 0,
+  wasBusy: false,
+  forks: undefined,
+};

@@ -1,9 +1,8 @@
-import type { RedisFailure } from "./engine/failure.ts";
-import type { ForkFacts, ServerFacts } from "./engine/server-facts.ts";
+import type { Answer, Sighting } from "./pulse/types.ts";
 import type { ServerRecord } from "./users.ts";
 
-/** A pod, and what its server says. */
-export interface ServerView {
+/** A pod, and what is known of its server. */
+export interface ServerView extends Omit<Sighting, "answer"> {
   readonly pod: string;
   readonly uid: string;
   readonly ordinal: number;
@@ -16,26 +15,10 @@ export interface ServerView {
   readonly role: string | undefined;
   /** Undefined when it does not answer. */
   readonly answer: ServerAnswer | undefined;
-  /** Undefined when it answers, or nobody has asked. */
-  readonly failure: RedisFailure | undefined;
-  /** Milliseconds without an answer. */
-  readonly silentMs: number;
-  /** When it was last found silent, by the clock's monotonic time. */
-  readonly missedAt: number | undefined;
-  /** Its machine takes connections while it does not answer. */
-  readonly isReached: boolean;
-  /** Milliseconds for which the offset of a replica has stood still. */
-  readonly stalledMs: number;
-  /** Before that it had moved all the time. */
-  readonly wasBusy: boolean;
-  /** What it said of its forks when it last said anything; undefined when it never did. */
-  readonly forks: ForkFacts | undefined;
 }
 
 /** What a server says of itself. */
-export interface ServerAnswer {
-  readonly facts: ServerFacts;
-  readonly users: readonly string[];
+export interface ServerAnswer extends Answer {
   readonly record: ServerRecord;
 }
 
