@@ -230,28 +230,55 @@ describe("the pulse", () => {
     pulse.stop();
   });
 
-  it("looks later at who has not answered yet, though nothing else happens", async () => {
+  it.each([true, false])(
+    "looks again at who did not answer, though nothing else happens: kept %s",
+    async (isKept) => {
+      const world = play();
+      world.server.fails = "REFUSED";
+      await look(world, isKept);
+      await world.clock.advance(500);
+      // Its pod is ready, and nothing will be heard of it any more.
+      expect(await look(world, isKept)).toMatchObject({ answer: undefined });
+      await world.clock.advance(2000);
+      expect(world.told).toHaveBeenCalledExactlyOnceWith(key, "10.0.0.1 has not answered yet");
+      // Busy still.
+      expect(await look(world, isKept)).toMatchObject({ answer: undefined });
+      world.server.fails = undefined;
+      await world.clock.advance(4000);
+      expect(world.told).toHaveBeenCalledTimes(2);
+      expect(await look(world, isKept)).toMatchObject({ answer: { facts: { role: "primary" } } });
+      await world.clock.advance(600_000);
+      expect(world.told).toHaveBeenCalledTimes(2);
+    },
+  );
+
+  it("looks again at a single server that has answered before", async () => {
     const world = play();
-    world.server.fails = "REFUSED";
-    await look(world);
+    await look(world, false);
+    world.server.fails = "TIMEOUT";
+    await look(world, false);
     world.server.fails = undefined;
-    await world.clock.advance(500);
-    // Its pod is ready, and nothing will be heard of it any more.
-    expect(await look(world)).toMatchObject({ answer: undefined });
-    expect(world.told).not.toHaveBeenCalled();
-    await world.clock.advance(1500);
-    expect(world.told).toHaveBeenCalledExactlyOnceWith(key, "10.0.0.1 has not answered yet");
-    expect(await look(world)).toMatchObject({ answer: { facts: { role: "primary" } } });
+    await world.clock.advance(2000);
+    expect(world.told).toHaveBeenCalledOnce();
+    expect(await look(world, false)).toMatchObject({ answer: { facts: { role: "primary" } } });
   });
 
-  it("asks nobody again and again who has never answered, and forgets who is gone", async () => {
+  it("asks nobody for ever who has never answered, anew when something happens, and forgets who is gone", async () => {
     const world = play();
+    const other = { ...target, uid: "u2", host: "10.0.0.2" };
+    const lookAtBoth = () => world.pulse.look(key, [target, other], { isKept: true, signal });
+    world.told.mockImplementation(() => void lookAtBoth());
     world.server.fails = "UNREACHABLE";
-    await look(world);
-    await world.clock.advance(60_000);
-    expect(world.server.asked).toBe(1);
+    await lookAtBoth();
+    await world.clock.advance(600_000);
+    expect(world.told).toHaveBeenCalledTimes(6);
+    expect(world.server.asked).toBe(14);
+    expect(world.clock.pending().timers).toBe(0);
+    await lookAtBoth();
+    await world.clock.advance(10_000);
+    expect(world.told).toHaveBeenCalledTimes(8);
     world.server.fails = undefined;
-    await look(world);
+    await lookAtBoth();
     world.pulse.forget(key);
     const { asked } = world.server;
     await world.clock.advance(60_000);

@@ -11,15 +11,16 @@ import { defaultTimes, type Found, type PulseTarget, type PulseTimes, type Sight
  * Keeps a connection to each server of instances with replicas, and asks on it twice a second for its role, a primary
  * four times. When an answer is late, the others are asked what they hear of that server; when it is missing, that is
  * asked again at once on a new connection. An instance is to be looked at at once when a connection is lost, an answer is
- * missing or another than before. An instance of which no server has ever answered is asked only when somebody looks: its
- * pods are simulated, or cannot be reached from here. What answers and silence mean is kept in `signs.ts`.
+ * missing or another than before. Servers that are asked only when somebody looks (none of their instance has ever answered,
+ * or it has one alone) are looked at again a few times when one did not answer, and then left alone: they are simulated,
+ * or cannot be reached from here. What answers and silence mean is kept in `signs.ts`.
  */
 export class Pulse {
   readonly #engine: Engine;
   readonly #clock: Clock;
   readonly #times: PulseTimes;
   readonly #watched = new Map<string, Watched>();
-  readonly #instances = new Map<string, readonly string[]>();
+  readonly #instances = new Map<string, Instance>();
   #enqueue: Enqueue | undefined;
 
   constructor(engine: Engine, clock: Clock, times: PulseTimes = defaultTimes) {
@@ -37,8 +38,7 @@ export class Pulse {
   /** Closes all connections. */
   stop(): void {
     this.#enqueue = undefined;
-    for (const uid of this.#watched.keys()) this.#drop(uid);
-    this.#instances.clear();
+    for (const { key } of this.#instances.values()) this.forget(key);
   }
 
   /**
@@ -50,11 +50,13 @@ export class Pulse {
     targets: readonly PulseTarget[],
     { isKept, signal }: { readonly isKept: boolean; readonly signal: AbortSignal },
   ): Promise<ReadonlyMap<string, Sighting>> {
-    const name = keyToString(key);
     const uids = targets.map(({ uid }) => uid);
-    for (const uid of this.#instances.get(name) ?? []) if (!uids.includes(uid)) this.#drop(uid);
-    if (uids.length === 0) this.#instances.delete(name);
-    else this.#instances.set(name, uids);
+    for (const uid of this.#uidsOf(key)) if (!uids.includes(uid)) this.#drop(uid);
+    if (uids.length === 0) {
+      this.forget(key);
+      return new Map();
+    }
+    const instance = this.#begin(key, uids);
     const found = await Promise.all(
       targets.map(async (target) => {
         const watched = this.#watch(key, target);
@@ -64,14 +66,52 @@ export class Pulse {
         return [target.uid, watched.signs.sighting(answered)] as const;
       }),
     );
+    this.#lookAgain(instance);
     return new Map(found);
   }
 
   /** The instance is gone. */
   forget(key: ObjectKey): void {
     const name = keyToString(key);
-    for (const uid of this.#instances.get(name) ?? []) this.#drop(uid);
+    for (const uid of this.#uidsOf(key)) this.#drop(uid);
+    this.#instances.get(name)?.later?.cancel();
     this.#instances.delete(name);
+  }
+
+  #uidsOf(key: ObjectKey): readonly string[] {
+    return this.#instances.get(keyToString(key))?.uids ?? [];
+  }
+
+  /** Somebody looks: because that was put off, or because something has happened, from which on looks count anew. */
+  #begin(key: ObjectKey, uids: readonly string[]): Instance {
+    const name = keyToString(key);
+    const instance = this.#instances.get(name) ?? { key, uids, looks: 0, isDue: false };
+    this.#instances.set(name, instance);
+    instance.later?.cancel();
+    delete instance.later;
+    if (!instance.isDue) instance.looks = 0;
+    instance.isDue = false;
+    instance.uids = uids;
+    return instance;
+  }
+
+  /** Nothing else may happen until a server answers that no beat asks: it is looked at again, ever later. */
+  #lookAgain(instance: Instance): void {
+    const silent = instance.uids
+      .flatMap((uid) => this.#watched.get(uid) ?? [])
+      .find(
+        ({ signs, timer, isBeating }) => signs.failure !== undefined && timer === undefined && !isBeating,
+      );
+    const isKnown = this.#instances.get(keyToString(instance.key)) === instance;
+    if (silent === undefined || !isKnown || this.#enqueue === undefined || instance.looks >= mostLooks)
+      return;
+    instance.later?.cancel();
+    instance.later = this.#clock.timer(this.#times.restMs * 2 ** instance.looks, () => {
+      delete instance.later;
+      instance.looks += 1;
+      instance.isDue = true;
+      this.#enqueue?.(instance.key, `${silent.target.host} has not answered yet`);
+    });
   }
 
   #watch(key: ObjectKey, target: PulseTarget): Watched {
@@ -100,7 +140,6 @@ export class Pulse {
     if (watched === undefined) return;
     this.#watched.delete(uid);
     watched.timer?.cancel();
-    watched.later?.cancel();
     watched.server[Symbol.dispose]();
   }
 
@@ -110,23 +149,11 @@ export class Pulse {
     const isSilent = failure !== undefined && !failure.isReply;
     if (isSilent && (watched.timer !== undefined || watched.isBeating)) return {};
     const rested = this.#clock.monotonic() - Math.max(silentSince, watched.lastAsked ?? 0);
-    if (isSilent && !hasEverAnswered && rested < this.#times.restMs) {
-      this.#lookLater(watched, this.#times.restMs - rested);
-      return {};
-    }
+    if (isSilent && !hasEverAnswered && rested < this.#times.restMs) return {};
     const found = await this.#ask(watched, signal);
     // Whoever closes a connection may live on: what is asked on a new one counts.
     const isLost = found.failure?.code === "CLOSED" || found.failure?.code === "HALFREPLY";
     return isLost ? await this.#ask(watched, signal) : found;
-  }
-
-  /** What was put off is asked for, though nothing else may happen until then. */
-  #lookLater(watched: Watched, ms: number): void {
-    if (this.#enqueue === undefined || watched.later !== undefined) return;
-    watched.later = this.#clock.timer(ms, () => {
-      delete watched.later;
-      this.#enqueue?.(watched.key, `${watched.target.host} has not answered yet`);
-    });
   }
 
   async #ask(watched: Watched, signal: AbortSignal): Promise<Found> {
@@ -159,7 +186,7 @@ export class Pulse {
 
   /** Those of the same instance, at once: what they say now is compared with what they say later. */
   #beatPeers({ key, target }: Watched): void {
-    for (const uid of this.#instances.get(keyToString(key)) ?? []) {
+    for (const uid of this.#uidsOf(key)) {
       const peer = this.#watched.get(uid);
       if (uid !== target.uid && peer?.timer !== undefined && peer.signs.failure === undefined)
         this.#beatNow(peer);
@@ -168,8 +195,7 @@ export class Pulse {
 
   /** Whether any server of an instance has ever answered: then the others are worth asking, too. */
   #isReached(key: ObjectKey): boolean {
-    const uids = this.#instances.get(keyToString(key)) ?? [];
-    return uids.some((uid) => this.#watched.get(uid)?.signs.hasEverAnswered === true);
+    return this.#uidsOf(key).some((uid) => this.#watched.get(uid)?.signs.hasEverAnswered === true);
   }
 
   async #beat(watched: Watched): Promise<void> {
@@ -193,6 +219,21 @@ export class Pulse {
   }
 }
 
+/** So often in a row: after 2 s, 4, 8 and so on, two minutes in all. */
+const mostLooks = 6;
+
+/** The servers of an instance. */
+interface Instance {
+  readonly key: ObjectKey;
+  uids: readonly string[];
+  /** How often it was looked at again since anything happened. */
+  looks: number;
+  /** The next look is one of those. */
+  isDue: boolean;
+  /** Until then. */
+  later?: { cancel(): void };
+}
+
 interface Watched {
   readonly key: ObjectKey;
   readonly target: PulseTarget;
@@ -203,6 +244,4 @@ interface Watched {
   lastAsked?: number;
   /** Until the next beat. */
   timer?: { cancel(): void };
-  /** Until a look that was put off. */
-  later?: { cancel(): void };
 }
