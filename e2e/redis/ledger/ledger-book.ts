@@ -96,6 +96,14 @@ export class LedgerBook {
     return Math.max(longest, (this.#end ?? this.#now()) - last);
   }
 
+  /** The times without an acknowledgement that were longer than this, in their order. */
+  gapsOver(ms: number): readonly number[] {
+    const times = this.#times.filter((time) => !Number.isNaN(time)).toSorted((one, other) => one - other);
+    return [...times, this.#end ?? this.#now()]
+      .map((at, index) => at - (times[index - 1] ?? this.#began))
+      .filter((gap) => gap > ms);
+  }
+
   /** How many writes a server has acknowledged behind a moment. */
   acknowledgedBy(runId: string, since: number): number {
     const server = this.#runIds.indexOf(runId);

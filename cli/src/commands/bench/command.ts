@@ -17,7 +17,7 @@ export const benchCommand = buildCommand<BenchFlags, [name?: string], KedgeConte
         parse: parseMinutes,
         optional: true,
         placeholder: "number",
-        brief: "How long `soak` takes. Default: 15",
+        brief: "How long `soak`, `redis-calm` and `redis-idle` take. Default: 15, 60 and 10",
       },
       short: {
         kind: "boolean",
@@ -43,14 +43,17 @@ export const benchCommand = buildCommand<BenchFlags, [name?: string], KedgeConte
     brief: "Measure Kedge against its peers",
     fullDescription: [
       "Measures Kedge against its peers on this machine: each folder of bench/ is one measurement.",
-      "`soak` has no peer and runs only when it is named: it uses a cluster while the parts of it are killed, and exits",
-      "with 1 when anything was lost or left behind.",
+      "Three have no peer, run only when they are named, and exit with 1 when they find anything: `soak` uses a cluster",
+      "while the parts of it are killed, and looks for what was lost or left behind; `redis-calm` writes to RedisInstances",
+      "while both cores are busy and nothing breaks: no primary may be taken for lost; `redis-idle` counts what is asked",
+      "of the API server and of Redis while nothing happens.",
       "",
       "EXAMPLES",
       "  kedge bench          all of them, one after the other",
       "  kedge bench client   the one in bench/client",
       "  kedge bench apiserver --short --filter create",
       "  kedge bench soak --minutes 2",
+      "  kedge bench redis-calm --minutes 60",
     ].join("\n"),
   },
 });

@@ -11,8 +11,8 @@ export interface BenchFlags {
   readonly filter?: string;
 }
 
-/** Takes long, needs root and compares nothing, so it runs only when it is asked for. */
-const soak = "soak";
+/** These take as long as they are told to, need root and compare nothing, so they run only when they are asked for. */
+const lasting: readonly string[] = ["soak", "redis-calm", "redis-idle"];
 const apiserver = "apiserver";
 const cluster = "cluster";
 
@@ -28,8 +28,10 @@ export async function runBenchmarks(
   if (only !== undefined && !names.includes(only)) {
     return new Error(`no measurement is named \`${only}\`. There are: ${names.join(", ")}`);
   }
-  if (minutes !== undefined && only !== soak) {
-    return new Error("--minutes is for `soak` only: the others take as long as they take");
+  const isLasting = only !== undefined && lasting.includes(only);
+  if (minutes !== undefined && !isLasting) {
+    const those = lasting.map((name) => `\`${name}\``).join(", ");
+    return new Error(`--minutes is for ${those} only: the others take as long as they take`);
   }
   if (short && only !== apiserver && only !== cluster) {
     return new Error("--short is for `apiserver` and `cluster` only: the others are as short as they can be");
@@ -37,7 +39,7 @@ export async function runBenchmarks(
   if (filter !== undefined && only !== apiserver) {
     return new Error("--filter is for `apiserver` only: the others have no parts");
   }
-  const problem = only === soak ? undefined : await installPeers(context);
+  const problem = isLasting ? undefined : await installPeers(context);
   if (problem !== undefined) return problem;
 
   const args = [
@@ -47,7 +49,7 @@ export async function runBenchmarks(
   ];
   for (const program of programs) {
     const name = nameOf(program);
-    if (only === undefined ? name === soak : name !== only) continue;
+    if (only === undefined ? lasting.includes(name) : name !== only) continue;
     const code = await inheritNode([program, ...args], context.root);
     if (code !== 0) context.process.exitCode = exitCodes.failed;
   }
