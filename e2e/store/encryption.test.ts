@@ -45,3 +45,16 @@ it("a cluster with a key has no secret in its files, and does not start without 
   await cluster.up(...small);
   expect((await secrets.get(key)).data).toEqual({ password: hidden });
 });
+
+it("a cluster with an audit policy tells who has asked for what", async () => {
+  const file = join(await mkdtemp(join(tmpdir(), "kedge-audit-")), "policy.yaml");
+  writeFileSync(file, "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n");
+  await using cluster = await upCluster({ flags: [...small, "--audit-policy-file", file] });
+  await cluster.client
+    .of(Secret)
+    .create({ metadata: { namespace: "default", name: "seen" }, data: { password: hidden } });
+  await cluster.down();
+  const told = readFileSync(join(cluster.dir, "audit", "audit.log"), "utf8");
+  expect(told).toContain('"verb":"create"');
+  expect([told.includes("secrets"), told.includes(hidden)]).toEqual([true, false]);
+});

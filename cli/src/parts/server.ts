@@ -180,14 +180,12 @@ async function start(onProgress: (what: string) => void): Promise<RunningPart> {
   };
 }
 
-/** A file of the audit log has so many bytes, and so many are kept beside the current one. */
-const [auditBytes, auditBackups] = [100 * 1024 * 1024, 10];
-
 function auditOf({ auditPolicyFile: file }: ClusterSettings) {
   if (file === undefined) return undefined;
   const policy = parseAuditPolicy(readFileSync(file, "utf8"));
   const path = join(folder.audit, "audit.log");
-  const bounds = { maxBytes: auditBytes, maxBackups: auditBackups };
+  // A file has so many bytes, and so many are kept beside the current one.
+  const bounds = { maxBytes: 100 * 1024 * 1024, maxBackups: 10 };
   return { policy, sink: new AuditFile({ path, clock, logger, ...bounds }) };
 }
 
