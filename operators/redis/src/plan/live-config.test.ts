@@ -1,6 +1,7 @@
 import type { DeepReadonly } from "@kedge/machinery";
 import type { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
 import type { ConfigMap, Pod } from "@kedge/machinery/kinds/core/v1";
+import { actionText } from "@kedge/runtime";
 import { describe, expect, it } from "vitest";
 import { configHash, redisConfig } from "../config/redis-config.ts";
 import { serverFacts } from "../engine/server-facts.ts";
@@ -13,6 +14,7 @@ import { readRecord } from "../users.ts";
 import { configCondition } from "./config-condition.ts";
 import { planLiveConfig } from "./live-config.ts";
 import { planConfig } from "./config.ts";
+import { planInstance } from "./plan.ts";
 
 const conf = (config: Record<string, string>): string => redisConfig({ config, authEnabled: true });
 
@@ -163,6 +165,20 @@ describe("a config that servers can change while they run", () => {
       waiting: ["cache-0"],
       again: 1000,
     });
+  });
+
+  it("keeps every copy while it waits: the next pods may need any of them", () => {
+    const copies = ["new", "old"].map((name) => configMap(`cache-config-${name}`, {}));
+    const deleted = (silentMs: number) => {
+      const { configCopies, ...observed } = running({ hz: "50" }, { servers: [silent(silentMs)] });
+      const { actions } = planInstance({ ...observed, configCopies: [...configCopies, ...copies] });
+      return actions.map(actionText).filter((text) => text.startsWith("delete"));
+    };
+    expect(deleted(1000)).toEqual([]);
+    expect(deleted(60_000)).toEqual([
+      "delete ConfigMap cache-config-new",
+      "delete ConfigMap cache-config-old",
+    ]);
   });
 
   it("stays set while no server can be reached", () => {

@@ -115,7 +115,10 @@ function planChildren(observed: Observed): InstancePlan {
       ...(next === undefined ? [] : [{ type: "stop pod", pod: next.pod, uid: next.uid } as const]),
       ...doneAccepting(observed),
       ...planExtras(observed, { replicas: scale.replicas, pods: scale.pods }),
-      ...unusedCopies(observed, copy.metadata.name).map((old) => deleteChild(ConfigMap, old.metadata)),
+      // While it is open whether servers are changed or replaced, the next pods may need any of them.
+      ...(live.again === undefined ? unusedCopies(observed, copy.metadata.name) : []).map((old) =>
+        deleteChild(ConfigMap, old.metadata),
+      ),
     ],
     refusals: [...allRefusals, ...live.refusals, ...roll.refusals],
     ...soonest(replication.again, live.again, credentials.again, move.again, roll.again),
