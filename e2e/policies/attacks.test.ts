@@ -89,12 +89,28 @@ describe("a pod that a policy isolates", needs(whyNoPolicies()), () => {
       expect(veths.split("\n").filter((line) => line.includes(cluster.vethOf(name)))).toEqual([]);
   });
 
-  it("goes on with a connection that was allowed when it began", async () => {
+  it("goes on with a connection that was allowed when it began, but not with datagrams", async () => {
     const [from, to] = [one(friend), one(victim)];
     expect(await from.prober.open({ address: to.address, port: 80 })).toBe(true);
-    const key = { namespace: from.namespace, name: from.name };
-    await cluster.client.of(Pod).patch(key, { merge: { metadata: { labels: { role: null } } } });
+    await from.prober.sendFrom(9000, { address: to.address, port }, "friend");
+    await expect.poll(() => to.prober.heard()).toContain("friend");
+    const setRole = (inhabitant: Inhabitant, role: string | null): Promise<unknown> =>
+      cluster.client
+        .of(Pod)
+        .patch(
+          { namespace: inhabitant.namespace, name: inhabitant.name },
+          { merge: { metadata: { labels: { role } } } },
+        );
+    await setRole(from, null);
     await expect.poll(() => reaches(from)).toBe(false);
     expect(await from.prober.echoes()).toBe(true);
+    await from.prober.sendFrom(9000, { address: to.address, port }, "friend no more");
+    const other = one(attacker);
+    await setRole(other, "friend");
+    await expect.poll(() => reaches(other)).toBe(true);
+    // What came after it has arrived: so would it.
+    await other.prober.send({ address: to.address, port }, "after it");
+    await expect.poll(() => to.prober.heard()).toContain("after it");
+    expect(await to.prober.heard()).not.toContain("friend no more");
   });
 });

@@ -63,6 +63,18 @@ it("keeps one isolated that was deleted, until its network is gone", async () =>
     .toContain(`delete element ip ${node.table} ingress { ${address} }`);
 });
 
+it("forgets the flows of another node's pod when its address is another's, or nobody's", async () => {
+  await node.client.of(NetworkPolicy).create({ metadata: { namespace, name: "closed" }, spec: closed });
+  await node.createPod("web-1", { app: "web", podIP: "10.66.0.1" });
+  await node.createPod("web-2", { app: "web", podIP: "10.66.0.2" });
+  await node.network.attach(await node.createPod("db"));
+  expect(node.forgotten).toEqual([]);
+  await node.client.of(Pod).delete({ namespace, name: "web-1" }, { gracePeriodSeconds: 0 });
+  await expect.poll(() => node.forgotten).toEqual(["end 10.66.0.1\n"]);
+  await node.createPod("web-3", { app: "web", podIP: "10.66.0.2" });
+  await expect.poll(() => node.forgotten).toEqual(["end 10.66.0.1\n", "end 10.66.0.2\n"]);
+});
+
 it("makes the table anew after a change that failed", async () => {
   await node.client.of(NetworkPolicy).create({ metadata: { namespace, name: "closed" }, spec: closed });
   await node.network.attach(await node.createPod("db"));
@@ -113,6 +125,7 @@ async function startNode() {
   await client.of(Namespace).get({ name: namespace });
 
   const transactions: string[] = [];
+  const forgotten: string[] = [];
   let held = Promise.resolve();
   let fails = false;
   const refuse = (): Promise<never> => Promise.reject(new Error("not here"));
@@ -120,7 +133,10 @@ async function startNode() {
     ip: refuse,
     ipBatch: refuse,
     nftQuery: refuse,
-    perl: refuse,
+    perl(_program, input) {
+      forgotten.push(input);
+      return Promise.resolve("");
+    },
     async nft(ruleset) {
       transactions.push(ruleset);
       await held;
@@ -170,6 +186,7 @@ async function startNode() {
     client,
     requests,
     transactions,
+    forgotten,
     table: `kedge-${network.id}-policies`,
     network: keeper.guarding(plain),
     addressOf: (uid: string) => addresses.get(uid) ?? "",

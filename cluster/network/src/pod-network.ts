@@ -2,6 +2,7 @@ import { access, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock, Logger } from "@kedge/machinery";
 import type { NetworkCommands } from "./commands.ts";
+import { createPodFlows } from "./flows/pod-flows.ts";
 import { gatewayOf, makeGateway, namespaceFolder, removeNetwork } from "./gateway.ts";
 import { hasInterface, withoutIpv6 } from "./interfaces.ts";
 import { forgetHostPorts, openHostPorts, type HostPorts } from "./host-ports/host-ports.ts";
@@ -25,9 +26,10 @@ export interface PodNetworkOptions {
  * filters bridged traffic would matter.
  */
 export function createPodNetwork(options: PodNetworkOptions): PodNetwork {
-  const { network, folder, commands, clock } = options;
+  const { network, folder, commands, clock, logger } = options;
   const names = networkNames(network);
   const gateway = gatewayOf(network);
+  const flows = createPodFlows({ commands, logger });
   let addresses: Promise<PodAddresses> | undefined;
   const opened = (): Promise<PodAddresses> => {
     addresses ??= (async () => {
@@ -83,7 +85,12 @@ export function createPodNetwork(options: PodNetworkOptions): PodNetwork {
       await (await hostPorts()).takeOff(podUid);
       await removeVeth(names.vethOf(podUid));
       if (await exists(join(namespaceFolder, namespace), clock)) await commands.ip("netns", "del", namespace);
-      await (await opened()).release(podUid);
+      const known = await opened();
+      const address = known.get(podUid);
+      if (address === undefined) return;
+      // Before it can be another pod's.
+      await flows.forget(address);
+      await known.release(podUid);
     },
     async attached() {
       return (await opened()).pods();

@@ -78,6 +78,7 @@ export async function startPolicyCluster(): Promise<PolicyCluster> {
   const shared = { commands, clock, logger: silentLogger };
   const network = { id, ...ranges, podCIDR: ranges.podRange.replace("/16", "/24"), domain: "cluster.local" };
   await recordNetwork(network);
+  await recordNetwork({ ...network, id: otherId });
   const pods = createPodNetwork({ network, folder, ...shared });
   await pods.start();
   stack.defer(() => pods.remove());

@@ -15,6 +15,8 @@ export interface Prober extends AsyncDisposable {
   reaches(attempts: readonly Attempt[]): Promise<readonly boolean[]>;
   /** Sends a datagram, from an address that it has, or says that it has. */
   send(to: Omit<Attempt, "protocol">, text: string, from?: string): Promise<void>;
+  /** Sends a datagram from this port: all of them are one flow to the kernel. */
+  sendFrom(port: number, to: Omit<Attempt, "protocol">, text: string): Promise<void>;
   /** The datagrams that it has got, each in full. */
   heard(): Promise<readonly string[]>;
   /** Connects and stays so. */
@@ -50,6 +52,9 @@ export async function startProber(
     reaches: async (attempts) => (await order("reaches", attempts)) as readonly boolean[],
     async send(to, text, from) {
       await order("send", to, text, from);
+    },
+    async sendFrom(port, to, text) {
+      await order("sendFrom", port, to, text);
     },
     heard: async () => (await order("heard")) as readonly string[],
     open: async (to) => (await order("open", to)) as boolean,
@@ -88,6 +93,11 @@ const orders = {
     const socket = dgram.createSocket("udp4");
     const done = once(() => { socket.close(); resolve(null); });
     socket.once("error", done).bind(0, from ?? "0.0.0.0", () => socket.send(text, port, address, done));
+  }),
+  sendFrom: (from, { address, port }, text) => new Promise((resolve) => {
+    const socket = dgram.createSocket("udp4");
+    const done = once(() => { socket.close(); resolve(null); });
+    socket.once("error", done).bind(from, "0.0.0.0", () => socket.send(text, port, address, done));
   }),
   heard: () => heard,
   open: ({ address, port }) => new Promise((resolve) => {

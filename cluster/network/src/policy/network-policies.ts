@@ -2,7 +2,9 @@ import { messageOf, type Clock, type Logger, type Steps } from "@kedge/machinery
 import { Namespace, Pod } from "@kedge/machinery/kinds/core/v1";
 import { NetworkPolicy } from "@kedge/machinery/kinds/networking/v1";
 import type { Informer, Informers } from "@kedge/runtime";
+import { inRange, parseRange } from "../address.ts";
 import type { NetworkCommands } from "../commands.ts";
+import { createPodFlows } from "../flows/pod-flows.ts";
 import { NetworkError } from "../network-error.ts";
 import type { ClusterNetwork, PodNetwork } from "../types.ts";
 import { planPolicies } from "./plan-policies.ts";
@@ -42,10 +44,14 @@ const patienceMs = 20_000;
 export function createNetworkPolicies(options: NetworkPoliciesOptions): NetworkPolicies {
   const { network, nodeName, resolvers = [], informers, commands, clock, logger } = options;
   const place = { network, resolvers };
+  const ownRange = parseRange(network.podCIDR);
   const policies = informers.of(NetworkPolicy, { isOptional: true });
   let watched: Watched | undefined;
   const addresses = new Map<string, string>();
   let lastSeen: ReadonlyMap<string, PolicyPod> = new Map();
+  /** Who had which address on other nodes when the rules in force were made. */
+  let owners: ReadonlyMap<string, string> = new Map();
+  const flows = createPodFlows({ commands, logger });
   let changed = Promise.withResolvers<void>();
   const notice = (): void => changed.resolve();
   /** What is in force: undefined before the first time, and when it is not known. */
@@ -92,12 +98,25 @@ export function createNetworkPolicies(options: NetworkPoliciesOptions): NetworkP
       const remains = tableRemains(before.rules, rules, place);
       if (remains !== undefined) await commands.nft(remains);
     }
+    await forgetMoved(observed.pods);
     lastSeen = new Map(locals.map((pod) => [pod.uid, pod]));
     const uids = new Set(locals.map(({ uid }) => uid));
     applied = { rules, hasPolicies: observed.hasPolicies, uids };
     const done = applications;
     applications = Promise.withResolvers();
     done.resolve();
+  };
+
+  /**
+   * What pods of this node may send to a pod they may not send to the next one that has its address. Those of this node
+   * are forgotten when they are detached.
+   */
+  const forgetMoved = async (pods: readonly PolicyPod[]): Promise<void> => {
+    const before = owners;
+    const elsewhere = pods.filter(({ address }) => !inRange(ownRange, address));
+    owners = new Map(elsewhere.map(({ address, uid }) => [address, uid]));
+    const moved = [...before].filter(([address, uid]) => owners.get(address) !== uid);
+    await Promise.all(moved.map(([address]) => flows.forget(address)));
   };
 
   /** Resolves when the rules in force were made with this pod in mind, or without any policy. */

@@ -88,7 +88,9 @@ it("a table has the rules of isolated pods, and lets pass what is under way, res
       }
       chain forward {
         type filter hook forward priority filter - 5;
-        ct state established,related accept
+        ct state related accept
+        ct state established ct direction reply accept
+        ct state established meta l4proto != udp accept
         ip saddr . ip daddr @themselves accept
         ip daddr { 10.244.1.1 } meta l4proto { tcp, udp } th dport 53 goto inward
         ip saddr vmap @egress

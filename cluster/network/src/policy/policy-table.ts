@@ -18,7 +18,7 @@ const directions: readonly Direction[] = ["ingress", "egress"];
  *
  * It has a place in the path of what is forwarded only: what comes from the node itself, such as probes, and what goes
  * to it, such as questions to its DNS, is never refused. There destinations are those behind a service already.
- * Connections that are under way go on.
+ * Connections that are under way go on; of datagrams each is judged, since nothing else ends their flow.
  */
 export function tableAnew(rules: PolicyRules, { network, resolvers }: TablePlace): string {
   const { policies: table, vethPrefix } = networkNames(network);
@@ -41,7 +41,9 @@ export function tableAnew(rules: PolicyRules, { network, resolvers }: TablePlace
     ...nftChain("inward", ["ip daddr vmap @ingress", "accept"]),
     ...nftChain("forward", [
       "type filter hook forward priority filter - 5;",
-      "ct state established,related accept",
+      "ct state related accept",
+      "ct state established ct direction reply accept",
+      "ct state established meta l4proto != udp accept",
       // A pod that reaches itself through a service.
       "ip saddr . ip daddr @themselves accept",
       ...(resolvers.length > 0 ? [askResolvers] : []),

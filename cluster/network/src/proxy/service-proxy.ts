@@ -3,13 +3,14 @@ import { Node, Service } from "@kedge/machinery/kinds/core/v1";
 import { EndpointSlice } from "@kedge/machinery/kinds/discovery/v1";
 import type { Informers } from "@kedge/runtime";
 import type { NetworkCommands } from "../commands.ts";
+import { forgetFlows } from "../flows/forget-flows.ts";
 import { gatewayOf } from "../gateway.ts";
 import { networkNames } from "../names.ts";
 import type { ClusterNetwork } from "../types.ts";
-import { forgetFlows, staleFlows } from "./forget-flows.ts";
 import { createHealthChecks, healthChecksOf } from "./health-checks.ts";
 import { contentsOf } from "./known-table.ts";
 import { rulesetOf, unusedBy, type TableContents } from "./ruleset.ts";
+import { serviceFlows } from "./service-flows.ts";
 import { servicePorts, type ServicePort } from "./service-ports.ts";
 
 /** What a service proxy is made with. */
@@ -46,6 +47,15 @@ export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
   const reportFlows = (error: unknown): void =>
     logger.warn("Datagrams may still go to endpoints that are gone", { error });
 
+  let led: Led | undefined;
+  /** Changes nothing when datagrams are led as before; who does not know how, such as one that starts, looks at all. */
+  const leadDatagrams = (ports: readonly ServicePort[]): void => {
+    const flows = serviceFlows(network, led?.ports ?? [], ports);
+    const text = flows.led.join("\n");
+    if (text !== led?.text) inBackground(forgetFlows(commands, { services: flows }), reportFlows);
+    led = { ports, text };
+  };
+
   /** Gives what was applied, and what there is to delete next time. */
   const apply = async (before: Applied | undefined): Promise<Applied> => {
     const zone = node?.get({ name: nodeName ?? "" })?.metadata.labels?.[zoneLabel];
@@ -53,10 +63,9 @@ export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
     const ruleset = rulesetOf(network, ports, { isNode: nodeName !== undefined });
     if (ruleset.text === before?.text) return before;
     await commands.nft(before === undefined ? ruleset.anew() : ruleset.again(before.unused));
-    const stale = staleFlows(before?.ports ?? [], ports);
-    if (stale.length > 0) inBackground(forgetFlows(commands, stale), reportFlows);
+    leadDatagrams(ports);
     const { text, contents } = ruleset;
-    return { text, ports, contents, unused: unusedBy(ruleset, before?.contents ?? nothing) };
+    return { text, contents, unused: unusedBy(ruleset, before?.contents ?? nothing) };
   };
 
   return {
@@ -69,8 +78,9 @@ export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
       try {
         await Promise.all([services.synced(signal), slices.synced(signal), node?.synced(signal)]);
         const found = await contentsOf(commands, networkNames(network).table);
+        if (found === undefined) led = { ports: [], text: "" };
         let applied: Applied | undefined =
-          found === undefined ? undefined : { text: "", ports: [], contents: found, unused: nothing };
+          found === undefined ? undefined : { text: "", contents: found, unused: nothing };
         notice();
         while (!signal.aborted) {
           await changed.promise;
@@ -102,10 +112,16 @@ export function createServiceProxy(options: ServiceProxyOptions): ServiceProxy {
 /** What the table is like. */
 interface Applied {
   readonly text: string;
-  readonly ports: readonly ServicePort[];
   readonly contents: TableContents;
   /** What nothing refers to any more. */
   readonly unused: TableContents;
+}
+
+/** Where datagrams to services go. */
+interface Led {
+  readonly ports: readonly ServicePort[];
+  /** All of it, to compare. */
+  readonly text: string;
 }
 
 const nothing: TableContents = { chains: [], memories: [] };
