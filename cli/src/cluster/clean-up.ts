@@ -4,6 +4,7 @@ import type { ClusterFolder } from "./cluster-folder.ts";
 import { hasCluster, isSimulated, type ClusterSettings } from "./cluster-settings.ts";
 import { machinePrograms } from "./machine-programs.ts";
 import { hasNamespaces, machineNetworkOf } from "./node-network.ts";
+import { endPartPrograms } from "./part-programs.ts";
 import { runningProcesses, signalAll, waitForEnd } from "./running-processes.ts";
 
 /** What cleaning up takes. */
@@ -28,6 +29,7 @@ export async function cleanUpCluster(options: CleanUpClusterOptions): Promise<vo
     signalAll(others, signal);
     await waitForEnd(others, { clock, patience });
   }
+  await endPartPrograms(folder, { clock });
   // A folder that never held a cluster has nothing running: no programs need to be fetched for it.
   if (!(await hasCluster(folder))) return;
   const { settings } = options;

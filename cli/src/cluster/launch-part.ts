@@ -3,6 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import { mainProgram, partProgram } from "../programs.ts";
 import type { ClusterFolder } from "./cluster-folder.ts";
 import { kubeconfigOf } from "./kubeconfigs.ts";
+import { partMark } from "./part-programs.ts";
 
 /** The parts, in the order of their start. Each node is one, by its name; simulated ones are one together. */
 export type Role = "server" | `node/${string}` | "nodes" | "operator";
@@ -36,6 +37,7 @@ export function launchPart(role: Role, { folder, log, namespace }: LaunchOptions
   ]);
   const child = spawn(program, args, {
     stdio: ["ignore", output, output, "ipc"],
+    env: { ...process.env, ...partMark(folder, role) },
     // A Ctrl-C on the terminal is for the supervisor, which stops its parts in order.
     detached: true,
   });

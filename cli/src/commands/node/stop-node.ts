@@ -4,6 +4,8 @@ import { dirOption } from "../../cluster/cluster-folder.ts";
 import { isSimulated } from "../../cluster/cluster-settings.ts";
 import { machinePrograms } from "../../cluster/machine-programs.ts";
 import { hasNamespaces, machineNetworkOf } from "../../cluster/node-network.ts";
+import { nodeRole } from "../../cluster/launch-part.ts";
+import { endPartPrograms } from "../../cluster/part-programs.ts";
 import { signalAll, waitForEnd } from "../../cluster/running-processes.ts";
 import { hasEnded, markStopped } from "../../cluster/stopped-nodes.ts";
 import type { KedgeContext } from "../../context.ts";
@@ -87,6 +89,7 @@ async function stopReal(
   }
   signalAll(agents, "SIGKILL");
   await waitForEnd(agents, { clock, patience });
+  await endPartPrograms(folder, { role: nodeRole(node.name), clock });
   await clearMachine({ folder, settings, node, clock, logger, machine, gently: !now });
   await network?.unlink(node.name);
   return undefined;

@@ -1,7 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { inBackground } from "@kedge/machinery";
+import type { ClusterFolder } from "../../cluster/cluster-folder.ts";
 import type { FolderLock } from "../../cluster/folder-lock.ts";
 import { partMessage, tellProgress } from "../../cluster/part-messages.ts";
+import { partMark } from "../../cluster/part-programs.ts";
 import { startRequest, type StartAnswer, type StartRequest } from "../../cluster/start-messages.ts";
 import type { Supervisor } from "../../cluster/supervisor.ts";
 import { partProgram } from "../../programs.ts";
@@ -12,7 +14,8 @@ import type { StarterOptions } from "./starter-options.ts";
 export interface RunStarterOptions extends StarterOptions {
   /** Starts the parts when the process asks for them. */
   readonly supervisor: Pick<Supervisor, "start">;
-  /** Of the cluster's folder: it is held while the process works in it. */
+  readonly folder: ClusterFolder;
+  /** Of that folder: it is held while the process works in it. */
   readonly lock: FolderLock;
   readonly signal: AbortSignal;
 }
@@ -59,10 +62,11 @@ export async function runStarter(options: RunStarterOptions): Promise<void> {
   }
 }
 
-function launch({ flags, background, lock }: RunStarterOptions): ChildProcess {
+function launch({ flags, folder, background, lock }: RunStarterOptions): ChildProcess {
   const args = [partProgram("starter"), JSON.stringify({ flags, background } satisfies StarterOptions)];
   return spawn(process.execPath, [...process.execArgv, ...args], {
     stdio: ["ignore", "inherit", "inherit", "ipc", lock.fd],
+    env: { ...process.env, ...partMark(folder, "starter") },
   });
 }
 
