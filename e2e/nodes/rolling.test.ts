@@ -1,7 +1,6 @@
-import { realClock } from "@kedge/machinery";
+import { Resolver } from "node:dns/promises";
 import { Deployment } from "@kedge/machinery/kinds/apps/v1";
-import { Lease } from "@kedge/machinery/kinds/coordination/v1";
-import { Pod } from "@kedge/machinery/kinds/core/v1";
+import { Node, Pod } from "@kedge/machinery/kinds/core/v1";
 import { beforeAll, describe, expect, it } from "vitest";
 import { upCluster, type TestCluster } from "../cluster/testing/up-cluster.ts";
 import { whyNoContainers } from "../node/needs.ts";
@@ -72,6 +71,7 @@ const nothingLost: Met = {
 // The tests follow each other: each goes on with the cluster as the one before has left it.
 describe("a Deployment that rolls on three nodes under load", needs(whyNoContainers()), () => {
   let cluster: TestCluster;
+  let address: string;
   let urls: readonly string[];
 
   beforeAll(async () => {
@@ -84,6 +84,7 @@ describe("a Deployment that rolls on three nodes under load", needs(whyNoContain
     await createWeb(client, 3, { spec: { containers: [container], terminationGracePeriodSeconds: 120 } });
     await expect.poll(async () => nodesOf(await readyPods(client)), patience).toEqual(nodes);
     const service = await webService(client);
+    ({ address } = service);
     const hosts = (await readyPods(client)).map((pod) => pod.address.replace(/\d+$/u, "1"));
     urls = [`http://${service.address}/`, ...hosts.map((host) => `http://${host}:${service.nodePort}/`)];
   });
@@ -97,22 +98,26 @@ describe("a Deployment that rolls on three nodes under load", needs(whyNoContain
     const met = await loadWhile(async () => {
       const rolled = roll("2");
       for (const node of nodes) {
-        const agent = agentsIn(cluster.dir).get(`node/${node}`);
+        const agentNow = (): number | undefined => agentsIn(cluster.dir).get(`node/${node}`);
+        const agent = agentNow();
         if (agent === undefined) throw new Error(`no agent of ${node}`);
-        const killed = realClock.now();
         process.kill(agent, "SIGKILL");
-        // It answers names before it says that it is alive. Were the next one killed before, nobody might.
-        await expect.poll(() => aliveAt(node), patience).toBeGreaterThan(killed);
+        await expect.poll(agentNow, patience).toSatisfy((next) => next !== undefined && next !== agent);
+        // Were the next one killed before this one answers names again, nobody might.
+        await expect.poll(() => addressSaidBy(node), patience).toBe(address);
       }
       await rolled;
     });
     expect(met).toEqual(nothingLost);
   });
 
-  /** When a node last said that it is alive. */
-  async function aliveAt(node: string): Promise<number> {
-    const { spec } = await cluster.client.of(Lease).get({ namespace: "kube-node-lease", name: node });
-    return Date.parse(spec?.renewTime ?? "");
+  /** Where the name server of a node says that the Service is. */
+  async function addressSaidBy(node: string): Promise<string | undefined> {
+    const { status } = await cluster.client.of(Node).get({ name: node });
+    const resolver = new Resolver({ timeout: 2000, tries: 1 });
+    resolver.setServers([status?.addresses?.find(({ type }) => type === "InternalIP")?.address ?? ""]);
+    const said = await resolver.resolve4(`${name}.${namespace}.svc.cluster.local`).catch(() => []);
+    return said[0];
   }
 
   /** What requests have met while something happened. */
