@@ -15,6 +15,7 @@ import {
 import type { AcceptedUser } from "./credentials/credential-state.ts";
 import type { RedisInstance } from "./kind.ts";
 import { namesOf } from "./names.ts";
+import { loadSecrets } from "./secrets.ts";
 import { systemSecretOf } from "./specs/system-secret.ts";
 import { readOurs, wishesOf } from "./system-secret.ts";
 
@@ -67,11 +68,12 @@ async function changeSystemSecret(
   const { context, instance, secretRandom } = writing;
   const { namespace } = instance.metadata;
   const name = namesOf(instance.metadata.name).systemSecret;
+  const secret = await loadSecrets(context, instance);
   const found = readOurs(context, instance, name);
   const present = readContent(found);
   const before = present ?? newContent(newKey(secretRandom));
   const changed = change(before);
-  const { wanted } = wishesOf(context, instance, changed);
+  const { wanted } = wishesOf(context, instance, { content: changed, secret });
   if (wanted === undefined) return;
   // What was so before tells which passwords have been replaced, and which users are to be told of.
   const next = nextContent(

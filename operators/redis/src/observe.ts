@@ -7,14 +7,7 @@ import {
   type ObjectKey,
 } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import {
-  ConfigMap,
-  Event,
-  PersistentVolumeClaim,
-  Pod,
-  Secret,
-  Service,
-} from "@kedge/machinery/kinds/core/v1";
+import { ConfigMap, Event, PersistentVolumeClaim, Pod, Service } from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import { byController, type ReconcileContext } from "@kedge/runtime";
 import { bindingState, type BindingState } from "./binding.ts";
@@ -25,6 +18,7 @@ import { configCopyLabel, dataVolume, instanceLabel, labelsOf, namesOf } from ".
 import { observeServers } from "./observe-servers.ts";
 import { passwordSource, passwordState, type PasswordState } from "./password.ts";
 import type { Pulse } from "./pulse/pulse.ts";
+import { loadSecrets } from "./secrets.ts";
 import type { ServerView } from "./server-view.ts";
 import { credentialFacts, type CredentialFacts } from "./system-secret.ts";
 import type { UserTrial, UserTrials } from "./user-trials.ts";
@@ -92,6 +86,7 @@ export async function observe(
   instance: Instance,
   { pulse, trials, userTrials }: Looking,
 ): Promise<Observed> {
+  const secret = await loadSecrets(context, instance);
   const isLast = instance.metadata.deletionTimestamp !== undefined;
   const { namespace, name } = instance.metadata;
   const names = namesOf(name);
@@ -113,8 +108,8 @@ export async function observe(
     password: passwordState({
       instance,
       statefulSet,
-      authSecret: context.read(Secret).get(at(passwordSource(instance).secret)),
-      inUse: context.read(Secret).get(at(names.passwordInUse)),
+      authSecret: secret(passwordSource(instance).secret),
+      inUse: secret(names.passwordInUse),
     }),
     peers: context.read(ConfigMap).get(at(names.peers)),
     service: context.read(Service).get(at(names.service)),
@@ -137,10 +132,10 @@ export async function observe(
       .byIndex(byController, instance.metadata.uid)
       .find(({ metadata }) => metadata.name === names.metrics),
     binding: bindingState(instance, {
-      inUse: context.read(Secret).get(at(names.passwordInUse)),
-      binding: context.read(Secret).get(at(names.binding)),
+      inUse: secret(names.passwordInUse),
+      binding: secret(names.binding),
     }),
-    credentials: credentialFacts(context, instance),
+    credentials: credentialFacts(context, instance, secret),
     userTrials: userTrials.of({ namespace, name }),
     replication: newestReplication(context, instance),
     configTrial: trials.of({ namespace, name }),

@@ -66,6 +66,20 @@ it("leaves a Secret alone that has the name of the system's, says so, and goes o
   await env.eventually(RedisInstance, key, isReady);
 });
 
+it("knows its Secrets when somebody has taken their labels off", async () => {
+  await using env = await envWith();
+  const operator = env.process("redis");
+  const before = operator.writes;
+  for (const name of ["cache.system", "cache.password-in-use", "cache-auth"]) {
+    const merge = { metadata: { labels: { [instanceLabel]: null } } };
+    await env.run(env.client.of(Secret).patch({ ...key, name }, { merge }));
+  }
+  operator.kill();
+  await env.advance("1m");
+  const { status } = await env.run(env.client.of(RedisInstance).get(key));
+  expect([operator.lives, operator.writes, status?.status]).toEqual([2, before, "Running"]);
+});
+
 it("keeps a StatefulSet that lost its label, and gives it back", async () => {
   await using env = await envWith();
   const before = await setOf(env);

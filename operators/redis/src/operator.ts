@@ -1,14 +1,7 @@
 import { once } from "node:events";
 import { realRandom, type Clock, type ObjectKey, type Random } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
-import {
-  ConfigMap,
-  Event,
-  PersistentVolumeClaim,
-  Pod,
-  Secret,
-  Service,
-} from "@kedge/machinery/kinds/core/v1";
+import { ConfigMap, Event, PersistentVolumeClaim, Pod, Service } from "@kedge/machinery/kinds/core/v1";
 import { StorageClass } from "@kedge/machinery/kinds/storage/v1";
 import {
   byLabel,
@@ -19,17 +12,17 @@ import {
   type Enqueue,
   type Operator,
   type Source,
-  type WatchMap,
 } from "@kedge/runtime";
 import { createEngine } from "./engine/engine.ts";
 import type { Engine } from "./engine/types.ts";
 import { ownedExtras } from "./extras.ts";
 import { RedisInstance } from "./kind.ts";
 import { Meter } from "./meter.ts";
-import { appLabel, instanceLabel, namesOf } from "./names.ts";
+import { appLabel, instanceLabel } from "./names.ts";
 import { Pulse } from "./pulse/pulse.ts";
 import { reconcileInstance, type Servers } from "./reconcile.ts";
 import { rights } from "./rights.ts";
+import { watchedSecrets } from "./secrets.ts";
 
 /** What the operator may be told. */
 export interface RedisOperatorOptions {
@@ -63,8 +56,7 @@ export function redisOperator({
           owns: [owns(ConfigMap, ours), owns(StatefulSet, ours), owns(Service, ours), ...ownedExtras],
           // Only what carries our label is kept in memory: these kinds have many others.
           watches: [
-            // Users' Secrets need no label of ours.
-            watches(Secret, bySecret, { fieldSelector: otherSecrets }),
+            ...watchedSecrets,
             watches(Pod, byLabel(instanceLabel), { labelSelector: appLabel }),
             watches(PersistentVolumeClaim, byLabel(instanceLabel), { labelSelector: appLabel }),
             // Whether volumes may grow: a class that comes to allow it concerns whoever waits for that.
@@ -121,38 +113,3 @@ const ours = { labelSelector: instanceLabel };
 function namedLike(namespace: string, name: string | undefined): readonly ObjectKey[] {
   return name === undefined ? [] : [{ namespace, name }];
 }
-
-/**
- * A Secret concerns the instance that it has the password of, by its name or, if we made it, by its label, and those that
- * name it, for their clients or for their users.
- */
-const bySecret: WatchMap<Secret> = (secret, _previous, { informers }) => {
-  const { namespace, name } = secret.metadata;
-  const { authSecret, systemSecret } = namesOf("");
-  const suffix = [authSecret, systemSecret].find((known) => name.endsWith(known));
-  const owners =
-    suffix === undefined
-      ? [...byLabel(instanceLabel)(secret)]
-      : [{ namespace, name: name.slice(0, -suffix.length) }];
-  const readers = informers
-    .of(RedisInstance)
-    .list({ namespace })
-    .filter(
-      ({ spec: { auth, users } }) =>
-        auth.secretRef?.name === name ||
-        users?.some(({ passwords }) => passwords.some((one) => one.secret === name)),
-    );
-  return [...owners, ...readers.map(({ metadata }) => metadata)];
-};
-
-/** Leaves out the types that never hold a password of Redis: charts' releases alone can be most of a cluster's data. */
-const otherSecrets = [
-  "helm.sh/release.v1",
-  "kubernetes.io/service-account-token",
-  "kubernetes.io/dockercfg",
-  "kubernetes.io/dockerconfigjson",
-  "kubernetes.io/tls",
-  "bootstrap.kubernetes.io/token",
-]
-  .map((type) => `type!=${type}`)
-  .join(",");

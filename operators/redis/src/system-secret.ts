@@ -1,5 +1,5 @@
 import { isControlledBy, type Clock, type DeepReadonly } from "@kedge/machinery";
-import { Secret } from "@kedge/machinery/kinds/core/v1";
+import type { Secret } from "@kedge/machinery/kinds/core/v1";
 import type { ReconcileContext } from "@kedge/runtime";
 import { nextExpiry } from "./credentials/accounts.ts";
 import {
@@ -16,6 +16,7 @@ import type { Login } from "./engine/types.ts";
 import { namesOf, nextPasswordKey, passwordKey } from "./names.ts";
 import { passwordSource } from "./password.ts";
 import { isAsked, rotationStep, type RotationStep } from "./rotation.ts";
+import { readSecret, type SecretReader } from "./secrets.ts";
 import { exporterUser, passwordHash, systemPassword } from "./users.ts";
 
 type Context = Pick<ReconcileContext<RedisInstance>, "read">;
@@ -39,11 +40,11 @@ export interface CredentialFacts extends Pick<CredentialWishes, "untried" | "mis
 export function credentialFacts(
   context: Context & { readonly clock: Pick<Clock, "now"> },
   instance: Instance,
+  secret: SecretReader,
 ): CredentialFacts {
-  const { namespace, name } = instance.metadata;
-  const names = namesOf(name);
+  const names = namesOf(instance.metadata.name);
   const content = systemContent(context, instance);
-  const { wanted, untried, missing } = wishesOf(context, instance, content);
+  const { wanted, untried, missing } = wishesOf(context, instance, { content, secret });
   const now = context.clock.now();
   const expiry = content === undefined ? undefined : nextExpiry(content.state.accounts);
   const isOutdated =
@@ -68,8 +69,8 @@ export function credentialFacts(
     missing,
     client: rotationStep({
       instance,
-      authSecret: context.read(Secret).get({ namespace, name: passwordSource(instance).secret }),
-      inUse: context.read(Secret).get({ namespace, name: names.passwordInUse }),
+      authSecret: secret(passwordSource(instance).secret),
+      inUse: secret(names.passwordInUse),
     }),
     system:
       content?.nextKey !== undefined
@@ -111,14 +112,13 @@ export function clientLogin(context: Context, instance: Instance): Login | undef
 export function wishesOf(
   context: Context,
   instance: Instance,
-  content: SystemContent | undefined,
+  { content, secret }: { readonly content: SystemContent | undefined; readonly secret: SecretReader },
 ): CredentialWishes {
-  const { namespace, name } = instance.metadata;
   return credentialWishes({
     spec: instance.spec,
     content,
-    inUse: readOurs(context, instance, namesOf(name).passwordInUse),
-    secret: (from) => context.read(Secret).get({ namespace, name: from }),
+    inUse: readOurs(context, instance, namesOf(instance.metadata.name).passwordInUse),
+    secret,
   });
 }
 
@@ -128,6 +128,6 @@ export function readOurs(
   instance: Instance,
   name: string,
 ): DeepReadonly<Secret> | undefined {
-  const secret = context.read(Secret).get({ namespace: instance.metadata.namespace, name });
+  const secret = readSecret(context, { namespace: instance.metadata.namespace, name });
   return secret !== undefined && isControlledBy(secret, instance) ? secret : undefined;
 }

@@ -18,6 +18,7 @@ export {
   type WorkItem,
 } from "./queue/types.ts";
 export { defineIndex } from "./informer/define-index.ts";
+export { metadataOf } from "./informer/only-metadata.ts";
 export { createInformers, type InformersOptions } from "./informer/create-informers.ts";
 export {
   byController,

@@ -8,7 +8,7 @@ import {
   type Scope,
   type StoredObject,
 } from "@kedge/machinery";
-import { kindName } from "./kind-name.ts";
+import { kindName, resourceName } from "./kind-name.ts";
 import { Moments } from "./object-cache.ts";
 import { ObjectInformer } from "./object-informer.ts";
 import { promised } from "./stored-view.ts";
@@ -115,9 +115,9 @@ class InformerSet implements Informers {
   }
 
   #wrote(write: ObservedWrite, began: number): void {
-    const kind = kindName(write.kind);
+    const resource = resourceName(write.kind);
     for (const informer of this.#informers.values()) {
-      if (informer.name === kind) informer.wrote(write, began);
+      if (informer.resource === resource) informer.wrote(write, began);
     }
   }
 }

@@ -15,8 +15,9 @@ import {
 } from "@kedge/machinery";
 import { byNamespace } from "./indexes.ts";
 import { isGone } from "./is-gone.ts";
-import { kindName } from "./kind-name.ts";
+import { kindName, resourceName } from "./kind-name.ts";
 import { ObjectCache, type Moments } from "./object-cache.ts";
+import { isOnlyMetadata, metadataIn } from "./only-metadata.ts";
 import { reflect, type ReflectorSink } from "./reflector.ts";
 import { selected } from "./selected.ts";
 import { promised, type StoredView } from "./stored-view.ts";
@@ -56,7 +57,10 @@ type Handler = (event: InformerEvent<StoredObject>) => void;
 export class ObjectInformer implements Informer<StoredObject> {
   readonly kind: Kind<StoredObject>;
   readonly name: string;
+  /** What its objects are written to. */
+  readonly resource: string;
   readonly #options: ObjectInformerOptions;
+  readonly #isOnlyMetadata: boolean;
   readonly #cache: ObjectCache;
   readonly #isSelected: (object: StoredView) => boolean;
   readonly #handlers = new Set<Handler>();
@@ -72,6 +76,8 @@ export class ObjectInformer implements Informer<StoredObject> {
   constructor(options: ObjectInformerOptions) {
     this.kind = options.kind;
     this.name = kindName(options.kind);
+    this.resource = resourceName(options.kind);
+    this.#isOnlyMetadata = isOnlyMetadata(options.kind);
     this.#options = { ...options, logger: options.logger.with({ informer: this.name }) };
     this.#isSelected = selected(options.options);
     this.#missing = new Set(options.namespaces);
@@ -144,7 +150,7 @@ export class ObjectInformer implements Informer<StoredObject> {
   async run(signal: AbortSignal): Promise<void> {
     const { client, kind, options, namespaces, clock, random, logger } = this.#options;
     const { namespace: _replaced, isOptional: _known, ...selection } = options;
-    const resource = client.of(kind);
+    const resource = this.#isOnlyMetadata ? client.metadataOf(kind) : client.of(kind);
     await Promise.all(
       namespaces.map((namespace) => {
         const sink = this.#sinkOf(namespace);
@@ -168,7 +174,11 @@ export class ObjectInformer implements Informer<StoredObject> {
     if (isGone(answer)) this.#cache.buried(keyOf(answer), uid, { began });
     else if (!this.#isSelected(answer)) this.#cache.buried(keyOf(answer), uid, { began, resourceVersion });
     // The writer has the same object in hand, and may change it.
-    else this.#cache.wrote(promised<StoredObject>(clone(answer)), this.#sourceOf(answer.metadata.namespace));
+    else
+      this.#cache.wrote(
+        clone(this.#kept(promised<StoredObject>(answer))),
+        this.#sourceOf(answer.metadata.namespace),
+      );
   }
 
   #sinkOf(namespace: string | undefined): ReflectorSink {
@@ -178,7 +188,8 @@ export class ObjectInformer implements Informer<StoredObject> {
       mark: () => cache.mark(),
       replaced: (objects, resourceVersion, mark) => {
         went();
-        cache.replace({ objects, resourceVersion, mark, namespace }, this.#missing.has(namespace));
+        const kept = this.#isOnlyMetadata ? objects.map((object) => this.#kept(object)) : objects;
+        cache.replace({ objects: kept, resourceVersion, mark, namespace }, this.#missing.has(namespace));
         this.#has(namespace, true);
       },
       ...(this.#options.options.isOptional === true && {
@@ -188,7 +199,7 @@ export class ObjectInformer implements Informer<StoredObject> {
           this.#has(namespace, false);
         },
       }),
-      upserted: (object) => cache.upsert(object),
+      upserted: (object) => cache.upsert(this.#kept(object)),
       removed: (object) => cache.remove(object),
       progressed: (resourceVersion) => {
         went();
@@ -214,6 +225,10 @@ export class ObjectInformer implements Informer<StoredObject> {
     this.#missing.delete(namespace);
     if (this.#missing.size === 0) this.#synced.turnOn();
     if (this.isServed !== before) for (const handler of this.#servedHandlers) handler(this.isServed);
+  }
+
+  #kept(object: StoredObject): StoredObject {
+    return this.#isOnlyMetadata ? promised<StoredObject>(metadataIn(object)) : object;
   }
 
   /** Other things are answered, too, such as the scale of an object. */

@@ -32,6 +32,8 @@ interface OpenWatch {
   readonly pipe: LinePipe;
   readonly matches: (object: StoredObject) => boolean;
   readonly target: Target;
+  /** What is shown of an object. */
+  readonly view: (object: StoredObject) => unknown;
   /** Lines that are held back, while it is held. */
   held: unknown[] | undefined;
 }
@@ -139,14 +141,15 @@ export class MemoryApi {
         }),
       );
     }
-    if (target.name !== undefined) return json(this.#find(target));
+    const view = viewFor(request);
+    if (target.name !== undefined) return json(view(this.#find(target)));
     const items = this.store.list(target.collection).filter(matcher(target, seen.query));
     const { apiVersion, kind } = typeOf(target, items[0]);
     return json({
       apiVersion,
       kind: `${kind}List`,
       metadata: { resourceVersion: String(this.store.version) },
-      items,
+      items: items.map(view),
     });
   }
 
@@ -182,7 +185,13 @@ export class MemoryApi {
     }
     const version = query.get("resourceVersion") ?? "";
     const matches = matcher(target, query);
-    const watch: OpenWatch = { pipe: new LinePipe(), matches, target, held: undefined };
+    const watch: OpenWatch = {
+      pipe: new LinePipe(),
+      matches,
+      target,
+      view: viewFor(request),
+      held: undefined,
+    };
     if (version === "") this.#sendAll(watch, isInitial && this.initialEvents === "serve");
     else for (const change of this.store.since(Number(version))) this.#sendChange(watch, change);
     this.#watches.add(watch);
@@ -195,7 +204,7 @@ export class MemoryApi {
 
   #sendAll(watch: OpenWatch, withEnd: boolean): void {
     for (const object of this.store.list(watch.target.collection)) {
-      if (watch.matches(object)) watch.pipe.push({ type: "ADDED", object });
+      if (watch.matches(object)) watch.pipe.push({ type: "ADDED", object: watch.view(object) });
     }
     if (withEnd) watch.pipe.push(bookmarkOf(watch.target, this.store.version, true));
   }
@@ -211,8 +220,9 @@ export class MemoryApi {
     if (collection !== watch.target.collection) return;
     const was = previous !== undefined && watch.matches(previous);
     const is = !isDeletion && watch.matches(object);
-    if (is) this.#send(watch, { type: was ? "MODIFIED" : "ADDED", object });
-    else if (was) this.#send(watch, { type: "DELETED", object });
+    const shown = watch.view(object);
+    if (is) this.#send(watch, { type: was ? "MODIFIED" : "ADDED", object: shown });
+    else if (was) this.#send(watch, { type: "DELETED", object: shown });
   }
 
   #send(watch: OpenWatch, line: unknown): void {
@@ -233,6 +243,12 @@ function matcher(target: Target, query: URLSearchParams): (object: StoredObject)
     (named === undefined || metadata.name === named) &&
     (target.namespace === undefined || metadata.namespace === target.namespace) &&
     selectorMatches(selector, metadata.labels ?? {});
+}
+
+/** Clients may ask for metadata alone. */
+function viewFor({ headers }: ApiRequest): (object: StoredObject) => unknown {
+  if (!textOf(headers["accept"]).includes("as=PartialObjectMetadata")) return (object) => object;
+  return ({ metadata }) => ({ apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadata", metadata });
 }
 
 function typeOf({ group, version }: Target, object?: StoredObject): { apiVersion: string; kind: string } {
