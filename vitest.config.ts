@@ -98,7 +98,8 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "long", include: long, fileParallelism: false },
+        // Some watch for ten minutes that nothing happens.
+        test: { name: "long", include: long, fileParallelism: false, testTimeout: 1_800_000 },
       },
     ],
   },

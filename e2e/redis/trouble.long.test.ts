@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { realClock } from "@kedge/machinery";
 import { StatefulSet } from "@kedge/machinery/kinds/apps/v1";
@@ -11,11 +11,14 @@ import { upCluster, type TestCluster } from "../cluster/testing/up-cluster.ts";
 import { whyNoContainers } from "../node/needs.ts";
 import { needs } from "../testing/needs.ts";
 import { cutFromMachine } from "./faults/cut-from-machine.ts";
+import { cutProcess } from "./faults/cut-process.ts";
+import { killed, pausedUntilReplaced } from "./faults/faults.ts";
 import { partProcess, signalServer, volumeFolder } from "./faults/server-process.ts";
 import { startLedger } from "./ledger/ledger.ts";
-import { lostNow } from "./measure-gap.ts";
+import { lostNow, measureGap } from "./measure-gap.ts";
 import { makeInstance } from "./subjects/redis-instance.ts";
 import type { Subject } from "./subjects/subject.ts";
+import { admittedPrimaries } from "./testing/admitted-primaries.ts";
 import { lostBy } from "./testing/lost-by.ts";
 import { askRole, waitInSync } from "./testing/roles.ts";
 import { until } from "./testing/until.ts";
@@ -96,25 +99,40 @@ describe("a RedisInstance in trouble loses nothing while one copy exists", needs
     ).toEqual([]);
   });
 
+  /** Its primary is killed, and takes writes again although nobody sees to it. */
+  const comesBackAlone = (): Promise<readonly unknown[]> =>
+    lostBy(instance, async ({ pod }) => {
+      const epoch = await epochOf();
+      signalServer(cluster.dir, pod, "SIGKILL");
+      await using client = startLedger({
+        clock,
+        name: "alone",
+        writesPerSecond: 200,
+        route: () => instance.route(),
+      });
+      await until("it takes writes without an operator", () => client.book.acknowledged > 50);
+      expect([(await instance.primary()).pod, await epochOf()]).toEqual([pod, epoch]);
+    });
+
   it("the primary is killed while no operator runs, and comes back to work by itself", async () => {
     const operator = partProcess(cluster.dir, "operator");
     process.kill(operator, "SIGSTOP");
     try {
-      expect(
-        await lostBy(instance, async ({ pod }) => {
-          signalServer(cluster.dir, pod, "SIGKILL");
-          await using client = startLedger({
-            clock,
-            name: "alone",
-            writesPerSecond: 200,
-            route: () => instance.route(),
-          });
-          await until("it takes writes without an operator", () => client.book.acknowledged > 50);
-        }),
-      ).toEqual([]);
+      expect(await comesBackAlone()).toEqual([]);
     } finally {
       process.kill(operator, "SIGCONT");
     }
+  });
+
+  it("the operator is cut off from everything: nothing changes, and a killed primary comes back", async () => {
+    const [primary, epoch] = [await instance.primary(), await epochOf()];
+    {
+      await using _cut = await cutProcess(partProcess(cluster.dir, "operator"));
+      await clock.sleep(60_000);
+      expect([(await instance.primary()).pod, await epochOf()]).toEqual([primary.pod, epoch]);
+      expect(await comesBackAlone()).toEqual([]);
+    }
+    await waitInSync(() => instance.servers());
   });
 
   it("the operator alone has lost the primary for ten minutes: nothing changes", async () => {
@@ -144,20 +162,27 @@ describe("a RedisInstance in trouble loses nothing while one copy exists", needs
 
   it("two operators work at once, and one of them is paused again and again", async () => {
     const kubeconfig = join(cluster.dir, "certificates/operator.kubeconfig");
-    const second = spawn("./kedge", ["operator", "--kubeconfig", kubeconfig, "--controllers", "redis"], {
-      stdio: "ignore",
-    });
+    const flags = ["--kubeconfig", kubeconfig, "--controllers", "redis", "--no-leader-elect"];
+    const second = spawn("./kedge", ["operator", ...flags], { stdio: ["ignore", "ignore", "pipe"] });
     second.on("error", () => undefined);
+    let logged = "";
+    second.stderr.on("data", (chunk: Buffer) => void (logged += chunk.toString()));
     const ended = once(second, "exit");
+    await until("the second operator works", () => logged.includes("The operators run"));
     try {
-      for (let round = 0; round < 2; round++) {
-        const operator = partProcess(cluster.dir, "operator");
+      for (const round of [0, 1, 2, 3]) {
+        const operator = round % 2 === 0 ? partProcess(cluster.dir, "operator") : (second.pid ?? 0);
+        const hit = round < 2 ? killed(cluster) : pausedUntilReplaced(cluster, instance);
         process.kill(operator, "SIGSTOP");
-        const { pod } = await instance.primary();
-        signalServer(cluster.dir, pod, "SIGKILL");
-        await clock.sleep(20_000);
-        process.kill(operator, "SIGCONT");
-        await waitInSync(() => instance.servers());
+        const resumed = clock.sleep(20_000).then(() => process.kill(operator, "SIGCONT"));
+        const found = await measureGap(instance, hit, { writesPerSecond: 1000, aroundMs: 20_000 });
+        await resumed;
+        const { gapMs, late, lateToStubborn, servers, acknowledged } = found;
+        process.stdout.write(
+          `two operators, round ${round}: ${hit.name}, gap ${gapMs.toFixed(0)} ms, ${acknowledged} acknowledged, ${found.lost.length} lost\n`,
+        );
+        // `servers` says who acknowledged when.
+        expect({ late, lateToStubborn, servers }).toEqual({ late: 0, lateToStubborn: 0, servers });
         const roles = await Promise.all((await instance.servers()).map(askRole));
         expect(roles.filter(({ role }) => role === "master")).toHaveLength(1);
       }
@@ -165,5 +190,12 @@ describe("a RedisInstance in trouble loses nothing while one copy exists", needs
       second.kill("SIGTERM");
       await ended;
     }
+    logged += readFileSync(join(cluster.dir, "logs/operator.log"), "utf8");
+    const primaries = admittedPrimaries(logged, `default/t${number}`);
+    process.stdout.write(
+      `epochs: ${[...primaries].map(([epoch, pods]) => `${epoch} ${[...pods].join("+")}`).join(", ")}\n`,
+    );
+    expect(primaries.size).toBeGreaterThan(4);
+    expect([...primaries].filter(([, pods]) => pods.size > 1)).toEqual([]);
   });
 });
