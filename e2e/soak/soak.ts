@@ -1,8 +1,8 @@
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { messageOf, realClock } from "@kedge/machinery";
 import { PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
-import { changesBetween, machineState, namesOf, type MachineState } from "../cluster/testing/machine.ts";
+import { belongingsOf, changedBelongings, type Belongings } from "../cluster/testing/belongings.ts";
+import { changesBetween, machineState, namesOf } from "../cluster/testing/machine.ts";
 import { upCluster, type TestCluster } from "../cluster/testing/up-cluster.ts";
 import { until, type Churn } from "./churn.ts";
 import { partFigures, type PartFigures } from "./growth.ts";
@@ -55,7 +55,7 @@ export async function soak({ durationMs, killEveryMs, onNews }: SoakOptions): Pr
     const { client, dir } = cluster;
     await createInstance({ client, clock }, keeper, { deletionPolicy: "Retain" });
     const names = namesOf(dir);
-    const quiet = await lookAt(cluster);
+    const quiet = await belongingsOf(dir);
     onNews(`the cluster runs in ${dir}; parts are killed every ${killEveryMs / 1000} s`);
 
     const began = clock.monotonic();
@@ -102,22 +102,6 @@ async function sampleParts({ clock, signal }: Churn, dir: string, samples: Sampl
   }
 }
 
-/** What a cluster has of everything that churn makes and takes away. */
-interface Belongings {
-  readonly machine: MachineState;
-  readonly files: readonly string[];
-}
-
-async function lookAt({ dir }: TestCluster): Promise<Belongings> {
-  const state = await machineState(namesOf(dir));
-  // Parts have other numbers after every kill.
-  const processes = state.processes.map((line) => line.replace(/^\d+ /u, "")).toSorted();
-  const below = ["volumes", "node/pods", "node/containers/containers", "node/containers/exits"];
-  const folders = below.map((folder) => `nodes/kedge/${folder}`);
-  const files = folders.flatMap((folder) => namesBelow(join(dir, folder)).map((name) => `${folder}/${name}`));
-  return { machine: { ...state, processes }, files };
-}
-
 /** Waits until only what was there before the churn is there again. */
 async function leftBehind(churn: Churn, cluster: TestCluster, quiet: Belongings): Promise<void> {
   const { client } = cluster;
@@ -127,13 +111,12 @@ async function leftBehind(churn: Churn, cluster: TestCluster, quiet: Belongings)
       const [{ items: pods }, { items: claims }, now] = await Promise.all([
         client.of(Pod).list().all(),
         client.of(PersistentVolumeClaim).list().all(),
-        lookAt(cluster),
+        belongingsOf(cluster.dir),
       ]);
       const others = [...pods, ...claims].map(({ metadata }) => metadata.name);
       left = [
         ...others.filter((name) => !name.endsWith(`${keeper}-0`)).map((name) => `object ${name}`),
-        ...changesBetween(quiet.machine, now.machine),
-        ...now.files.filter((file) => !quiet.files.includes(file)).map((file) => `file ${file}`),
+        ...changedBelongings(quiet, now),
       ];
       return left.length === 0;
     });
@@ -141,10 +124,6 @@ async function leftBehind(churn: Churn, cluster: TestCluster, quiet: Belongings)
     churn.onProblem(messageOf(error));
     for (const one of left) churn.onProblem(`left behind: ${one}`);
   }
-}
-
-function namesBelow(folder: string): readonly string[] {
-  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 function sum(lanes: readonly (ObjectCounts | undefined)[]): ObjectCounts {

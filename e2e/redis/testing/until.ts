@@ -1,7 +1,11 @@
 import { messageOf, realClock } from "@kedge/machinery";
 
 /** Waits until something is so, four minutes at most. Asking may fail meanwhile. Gives what was found. */
-export async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
+export async function until<T>(
+  what: string,
+  look: () => T | Promise<T>,
+  { everyMs = 20 }: { readonly everyMs?: number } = {},
+): Promise<NonNullable<T>> {
   const limit = realClock.monotonic() + 240_000;
   let last = "";
   for (;;) {
@@ -12,6 +16,6 @@ export async function until<T>(what: string, look: () => T | Promise<T>): Promis
       last = ` (last: ${messageOf(error)})`;
     }
     if (realClock.monotonic() > limit) throw new Error(`${what}: not within four minutes${last}`);
-    await realClock.sleep(20);
+    await realClock.sleep(everyMs);
   }
 }
