@@ -1,7 +1,7 @@
 /**
  * How long clients of a RedisInstance cannot write when its primary is killed, paused, on a lost node or changed on
  * purpose, against Sentinel (three servers and three Sentinels of the same image, down-after 1 s) on the same nodes in
- * the same run. First argument: how often the primary is killed, 10 unless given.
+ * the same run. `--kills`, `--pauses`, `--switchovers`, `--node-kills`: how often each happens to both.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -104,6 +104,8 @@ it("names the measurements that there are", async () => {
 it.each([
   [["bench", "soak", "--minutes", "0"], 2, "--minutes 0: must be a number greater than 0"],
   [["bench", "client", "--minutes", "2"], 1, "--minutes is for `soak`, `redis-calm`, `redis-idle` only"],
+  [["bench", "redis", "--kills", "often"], 2, "often: must be a number from 0 to 999"],
+  [["bench", "client", "--node-kills", "2"], 1, "--node-kills is for `redis` only"],
   [["bench", "client", "--short"], 1, "--short is for `apiserver` and `cluster` only"],
 ])("refuses minutes that mean nothing: %j", async (args, code, said) => {
   const result = await kedge(...args);

@@ -33,6 +33,10 @@ export const benchCommand = buildCommand<BenchFlags, [name?: string], KedgeConte
         brief:
           "Only the parts of `apiserver` with this in their name: start, create 32, get 128, fan-out, list",
       },
+      kills: times("`redis`: how often primaries are killed. Default: 10"),
+      pauses: times("`redis`: how often they are stopped until they are replaced. Default: 1"),
+      switchovers: times("`redis`: how often they are asked to hand over. Default: 1"),
+      nodeKills: times("`redis`: how often their nodes lose their power. Default: 1"),
     },
     positional: {
       kind: "tuple",
@@ -54,9 +58,19 @@ export const benchCommand = buildCommand<BenchFlags, [name?: string], KedgeConte
       "  kedge bench apiserver --short --filter create",
       "  kedge bench soak --minutes 2",
       "  kedge bench redis-calm --minutes 60",
+      "  kedge bench redis --kills 10 --pauses 3 --switchovers 3 --node-kills 3",
     ].join("\n"),
   },
 });
+
+function times(brief: string) {
+  return { kind: "parsed", parse: parseTimes, optional: true, placeholder: "number", brief } as const;
+}
+
+function parseTimes(text: string): number {
+  if (/^\d{1,3}$/u.test(text)) return Number(text);
+  throw new Error(`${text}: must be a number from 0 to 999`);
+}
 
 function parseMinutes(text: string): number {
   const minutes = Number(text);

@@ -9,17 +9,22 @@ export interface BenchFlags {
   readonly minutes?: number;
   readonly short?: boolean;
   readonly filter?: string;
+  readonly kills?: number;
+  readonly pauses?: number;
+  readonly switchovers?: number;
+  readonly nodeKills?: number;
 }
 
 /** These take as long as they are told to, need root and compare nothing, so they run only when they are asked for. */
 const lasting: readonly string[] = ["soak", "redis-calm", "redis-idle"];
 const apiserver = "apiserver";
 const cluster = "cluster";
+const redis = "redis";
 
 /** Runs bench/<name>/run.ts, or all of them, one after the other so that none disturbs another. */
 export async function runBenchmarks(
   context: KedgeContext,
-  { minutes, short = false, filter }: BenchFlags,
+  { minutes, short = false, filter, ...faults }: BenchFlags,
   only?: string,
 ): Promise<Error | void> {
   const programs = globSync("bench/*/run.ts", { cwd: context.root }).toSorted();
@@ -39,13 +44,18 @@ export async function runBenchmarks(
   if (filter !== undefined && only !== apiserver) {
     return new Error("--filter is for `apiserver` only: the others have no parts");
   }
-  const problem = isLasting ? undefined : await installPeers(context);
+  const rounds = roundsOf(faults);
+  if (rounds.length > 0 && only !== redis) {
+    return new Error(`${rounds[0]} is for \`redis\` only: the others make no faults happen`);
+  }
+  const problem = isLasting || only === redis ? undefined : await installPeers(context);
   if (problem !== undefined) return problem;
 
   const args = [
     ...(minutes === undefined ? [] : [String(minutes)]),
     ...(short ? ["--short"] : []),
     ...(filter === undefined ? [] : ["--filter", filter]),
+    ...rounds,
   ];
   for (const program of programs) {
     const name = nameOf(program);
@@ -53,6 +63,19 @@ export async function runBenchmarks(
     const code = await inheritNode([program, ...args], context.root);
     if (code !== 0) context.process.exitCode = exitCodes.failed;
   }
+}
+
+/** How often each fault is to happen, as its program takes it. */
+function roundsOf({
+  kills,
+  pauses,
+  switchovers,
+  nodeKills,
+}: Pick<BenchFlags, "kills" | "pauses" | "switchovers" | "nodeKills">): readonly string[] {
+  const all = { kills, pauses, switchovers, "node-kills": nodeKills };
+  return Object.entries(all).flatMap(([name, times]) =>
+    times === undefined ? [] : [`--${name}`, String(times)],
+  );
 }
 
 function nameOf(program: string): string {
