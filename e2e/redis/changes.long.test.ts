@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
+import { join } from "node:path";
 import { findCondition, inBackground, isConditionTrue, realClock } from "@kedge/machinery";
 import { Node, PersistentVolumeClaim, Pod } from "@kedge/machinery/kinds/core/v1";
 import { RedisInstance } from "@kedge/redis-operator";
@@ -93,6 +95,14 @@ describe("an instance that is changed under load", needs(whyNoContainers()), () 
       }),
     );
 
+  /** For how long writes were held back at each switchover until now, as the operator has logged it. */
+  const heldMs = (): readonly number[] =>
+    [
+      ...readFileSync(join(cluster.dir, "logs/operator.log"), "utf8").matchAll(
+        /"heldMs":(\d+),"msg":"Handed over"/gu,
+      ),
+    ].map(([, ms]) => Number(ms));
+
   /** Does something, waits until all of it is done, and tells how long nobody acknowledged anything. */
   async function measured(
     what: string,
@@ -100,15 +110,22 @@ describe("an instance that is changed under load", needs(whyNoContainers()), () 
     doIt: () => Promise<unknown>,
   ): Promise<void> {
     const since = clock.monotonic();
+    const before = heldMs().length;
     using watched = watchPods(name);
     await doIt();
     await settled(name, subject);
     const gap = ledger.book.longestGap(since);
+    const changes = ledger.book.changeGaps(since);
     const took = ((clock.monotonic() - since) / 1000).toFixed(0);
+    const changed = changes.length === 0 ? "none" : changes.map((ms) => `${ms.toFixed(0)} ms`).join(", ");
+    const held = heldMs().slice(before);
     process.stdout.write(
-      `${what}: longest time without acknowledgement ${gap.toFixed(0)} ms, pods down at once ${watched.most()}, took ${took} s, load ${loadavg()[0]?.toFixed(0)}\n`,
+      `${what}: switchovers ${changed} (writes held back for ${held.length === 0 ? "0" : held.join(", ")} ms), longest time without acknowledgement ${gap.toFixed(0)} ms, pods down at once ${watched.most()}, took ${took} s, load ${loadavg()[0]?.toFixed(0)}\n`,
     );
     expect(watched.most()).toBeLessThanOrEqual(1);
+    // A fifth of a second each when the machine has time.
+    expect(changes.length).toBeLessThanOrEqual(2);
+    for (const ms of changes) expect(ms).toBeLessThan(1500);
   }
 
   async function start(name: string) {
@@ -173,6 +190,10 @@ describe("an instance that is changed under load", needs(whyNoContainers()), () 
           return true;
         });
       await until("another one is primary", async () => (await subject.primary()).pod !== pod);
+      const gone = new Set(drained.map(({ metadata }) => metadata.uid));
+      await until("the pods that were evicted are gone", async () =>
+        (await podsOf(name)).every(({ metadata }) => !gone.has(metadata.uid)),
+      );
       await nodes.patch({ name: node }, { merge: { spec: { unschedulable: null } } });
     });
     await measured("smaller volumes, by replacing them", run, async () => {

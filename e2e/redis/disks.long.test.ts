@@ -54,8 +54,8 @@ describe("a RedisInstance whose disks or replicas fail goes on", needs(whyNoCont
     { who: "primary", what: "append-only file", ...files },
     { who: "replica", what: "snapshot", ...snapshots },
     { who: "primary", what: "snapshot", ...snapshots },
-  ])("the $what of the $who is damaged", async ({ who, pattern, spec }) => {
-    const { instance } = await made(spec);
+  ])("the $what of the $who is damaged", async ({ who, what, pattern, spec }) => {
+    const { instance, name } = await made(spec);
     expect(
       await lostBy(instance, async (primary) => {
         const victim =
@@ -73,6 +73,7 @@ describe("a RedisInstance whose disks or replicas fail goes on", needs(whyNoCont
         });
       }),
     ).toEqual([]);
+    process.stdout.write(`the ${what} of the ${who} is damaged:\n${await saidOf(name)}\n`);
   });
 
   it("persistence is off, and the primary is restarted faster than anybody notices", async () => {
@@ -85,39 +86,51 @@ describe("a RedisInstance whose disks or replicas fail goes on", needs(whyNoCont
     ).toEqual([]);
   });
 
-  it("the disk of the primary is full: another one takes over, it is said, and it comes back with room", async () => {
-    const { instance, name } = await made();
-    const primary = await instance.primary();
-    const folder = volumeFolder(cluster.dir, primary.pod);
-    // A disk of its own, with room for what is there and little more.
-    await run("mount", "-t", "tmpfs", "-o", "size=1m,mode=0770,uid=999,gid=999", "tmpfs", folder);
-    try {
-      signalServer(cluster.dir, primary.pod, "SIGKILL");
-      await waitInSync(() => instance.servers());
-      await switchTo(name, primary.pod);
-      await using ledger = startLedger({
-        clock,
-        name: "full",
-        writesPerSecond: 2000,
-        route: () => instance.route(),
-      });
-      await until("another one is the primary", async () => (await instance.primary()).pod !== primary.pod);
-      const before = ledger.book.acknowledged;
-      await until("it takes writes", () => ledger.book.acknowledged > before + 2000);
-      await ledger.stop();
-      const { items } = await cluster.client.of(Event).list({ namespace }).all();
-      const said = items.filter(({ involvedObject }) => involvedObject.name === name);
-      expect(said.map(({ reason, message }) => `${reason}: ${message}`).join("\n")).toContain(
-        `${primary.pod} cannot write to its volume`,
-      );
-      expect(await lostNow(instance, ledger.book)).toEqual([]);
-      await run("mount", "-o", "remount,size=200m", folder);
-      await waitInSync(() => instance.servers());
-      expect(await lostNow(instance, ledger.book)).toEqual([]);
-    } finally {
-      await run("umount", "-l", folder);
-    }
-  });
+  /** What was said of an instance, for people. */
+  async function saidOf(name: string): Promise<string> {
+    const { items } = await cluster.client.of(Event).list({ namespace }).all();
+    const own = items.filter(({ involvedObject }) => involvedObject.name === name);
+    return own.map(({ reason, message }) => `${reason}: ${message}`).join("\n");
+  }
+
+  it.each(["primary", "replica"])(
+    "the disk of the %s is full: the others go on, it is said, and it comes back with room",
+    async (who) => {
+      const { instance, name } = await made();
+      const head = await instance.primary();
+      const victim =
+        who === "primary" ? head : (await instance.servers()).find(({ pod }) => pod !== head.pod);
+      if (victim === undefined) throw new Error("no such server");
+      const folder = volumeFolder(cluster.dir, victim.pod);
+      // A disk of its own, with room for what is there and little more.
+      await run("mount", "-t", "tmpfs", "-o", "size=1m,mode=0770,uid=999,gid=999", "tmpfs", folder);
+      try {
+        signalServer(cluster.dir, victim.pod, "SIGKILL");
+        await waitInSync(() => instance.servers());
+        const isOther = (await instance.primary()).pod !== victim.pod;
+        if (who === "primary" && isOther) await switchTo(name, victim.pod);
+        await using ledger = startLedger({
+          clock,
+          name: "full",
+          writesPerSecond: 2000,
+          route: () => instance.route(),
+        });
+        await until("it is said", async () =>
+          (await saidOf(name)).includes(`${victim.pod} cannot write to its volume`),
+        );
+        await until("a good one is the primary", async () => (await instance.primary()).pod !== victim.pod);
+        const before = ledger.book.acknowledged;
+        await until("it takes writes", () => ledger.book.acknowledged > before + 2000);
+        await ledger.stop();
+        expect(await lostNow(instance, ledger.book)).toEqual([]);
+        await run("mount", "-o", "remount,size=200m", folder);
+        await waitInSync(() => instance.servers());
+        expect(await lostNow(instance, ledger.book)).toEqual([]);
+      } finally {
+        await run("umount", "-l", folder);
+      }
+    },
+  );
 
   it("a replica is slower than what is written: writes go on, and it catches up", async () => {
     const { instance } = await made();

@@ -104,6 +104,18 @@ export class LedgerBook {
       .filter((gap) => gap > ms);
   }
 
+  /** How long nobody acknowledged anything each time that another server went on: what a change of the primary took. */
+  changeGaps(since = this.#began): readonly number[] {
+    const acknowledged = [...this.#times.keys()]
+      .map((number) => ({ at: this.#times[number] ?? NaN, server: this.#servers[number] }))
+      .filter(({ at }) => at >= since)
+      .toSorted((one, other) => one.at - other.at);
+    return acknowledged.flatMap(({ at, server }, index) => {
+      const before = acknowledged[index - 1];
+      return before === undefined || before.server === server ? [] : [at - before.at];
+    });
+  }
+
   /** How many writes a server has acknowledged behind a moment. */
   acknowledgedBy(runId: string, since: number): number {
     const server = this.#runIds.indexOf(runId);

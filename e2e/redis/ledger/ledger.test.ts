@@ -72,6 +72,9 @@ it("goes on with the next server, and tells what the last one acknowledges behin
   first.cut();
   await expect.poll(() => ledger.book.servers.length, soon).toBe(2);
   const takenOver = ledger.book.servers[1]?.firstAt ?? NaN;
+  const [page] = ledger.book.servers;
+  expect(ledger.book.changeGaps()).toEqual([takenOver - (page?.lastAt ?? NaN)]);
+  expect(ledger.book.changeGaps(takenOver)).toEqual([]);
   const before = stubborn.book.acknowledged;
   await expect.poll(() => stubborn.book.acknowledged - before, soon).toBeGreaterThan(100);
   await Promise.all([ledger.stop(), stubborn.stop()]);

@@ -64,9 +64,11 @@ export async function handOver(action: Pick<HandOver, "server" | "to">, acting: 
   await clock.sleep(settleMs, acting.context.signal);
   const held = clock.monotonic();
   let isAsked = false;
+  let hasAllMs = 0;
   try {
     await say(primary, ["CLIENT", "PAUSE", String(holdMs), "WRITE"]);
     await caughtUp(change);
+    hasAllMs = clock.monotonic() - held;
     // We may have been stopped meanwhile: then writes go on, and the successor lacks them.
     if (clock.monotonic() - held > holdMs - changeMs)
       throw failed(`${action.server.pod} may take writes again before it has handed over`);
@@ -80,11 +82,20 @@ export async function handOver(action: Pick<HandOver, "server" | "to">, acting: 
       });
     throw error;
   }
+  const changedMs = clock.monotonic() - held;
   // Sent away first: to a write that waits a refusal would look like an answer.
   await primary.call([
     ["CLIENT", "KILL", "TYPE", "normal"],
     ["CLIENT", "UNPAUSE"],
   ]);
+  // For how long writes were held back, and where that time went.
+  acting.context.logger.info("Handed over", {
+    pod: action.server.pod,
+    to: action.to.pod,
+    hasAllMs: Math.round(hasAllMs),
+    changedMs: Math.round(changedMs),
+    heldMs: Math.round(clock.monotonic() - held),
+  });
 }
 
 /**
