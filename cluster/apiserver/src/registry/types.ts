@@ -231,7 +231,7 @@ export interface PartSubresource {
   /** Whether writes of this part never move `metadata.generation`, whatever they change. Default: they do as others. */
   readonly keepsGeneration?: boolean;
   /** Default: the strategy's `validate`. */
-  readonly validate?: (object: StoredApiObject) => readonly FieldError[];
+  readonly validate?: Strategy["validate"];
   readonly validateUpdate?: (
     object: StoredApiObject,
     previous: StoredApiObject,

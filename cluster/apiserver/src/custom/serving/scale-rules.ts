@@ -35,6 +35,8 @@ function read(object: unknown, path: string, type: "int64" | "string"): { value?
   const names = path.replace(/^\./u, "").split(".");
   let value = object;
   for (const [index, name] of names.entries()) {
+    // A null on the way is the same as nothing there, unlike one at the end.
+    if (value === null) return {};
     if (!isJsonObject(value)) {
       const place = `.${names.slice(0, index + 1).join(".")}`;
       return { error: accessorError(place, value, "map[string]interface{}") };

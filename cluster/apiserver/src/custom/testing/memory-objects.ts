@@ -83,7 +83,7 @@ export function memoryObjects(resources: readonly Resource[], clock: Clock): Obj
       if (part?.type === "part") {
         part.prepareForUpdate(object, previous, context);
         const errors = [
-          ...(part.validate?.(object) ?? []),
+          ...allErrors(part.validate?.(object, previous)),
           ...allErrors(part.validateUpdate?.(object, previous)),
         ];
         if (errors.length > 0) throw invalid(resource, key.name, errors);

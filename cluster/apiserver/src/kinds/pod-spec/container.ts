@@ -2,24 +2,19 @@ import {
   fieldDuplicate,
   fieldForbidden,
   fieldRequired,
-  validateDns1123Label,
   type FieldError,
   type FieldPath,
 } from "@kedge/machinery";
 import type { Container, PodSpec } from "@kedge/machinery/kinds/core/v1";
 import type { Decoded } from "../../registry/decoded.ts";
-import { validateEnv, validateEnvFrom } from "./env.ts";
-import { named, oneOf, optionalOneOf } from "../validation/field-rules.ts";
-import { validateContainerPorts } from "../validation/port.ts";
+import { optionalOneOf } from "../validation/field-rules.ts";
+import { validateCommonContainer } from "./common-container.ts";
+import { validateEphemeralContainers } from "./ephemeral-container.ts";
 import { validateLifecycle, validateProbe } from "./probe.ts";
-import { validateInitResizePolicy, validateResizePolicy } from "./resize-policy.ts";
-import { validateResources } from "./resources.ts";
-import { validateSecurityContext } from "./security-context.ts";
-import { validateVolumeDevices } from "./volume-device.ts";
-import { validateVolumeMounts } from "./volume-mount.ts";
+import { validateInitResizePolicy } from "./resize-policy.ts";
 import type { KnownVolumes } from "./volume.ts";
 
-/** What is wrong with the containers of a pod, those that initialise it included. */
+/** What is wrong with the containers of a pod, of all sorts. */
 export function validateContainers(
   spec: Decoded<PodSpec>,
   volumes: KnownVolumes,
@@ -35,6 +30,7 @@ export function validateContainers(
       restarts,
       path: path.child("initContainers"),
     }),
+    ...validateEphemeralContainers(spec, volumes, path.child("ephemeralContainers")),
   ];
 }
 
@@ -61,7 +57,7 @@ function mainErrors(
   if (containers.length === 0) return [fieldRequired(path)];
   const names = new Set<string>();
   const errors = containers.flatMap((container, i) => [
-    ...commonErrors(container, { volumes, restarts, path: path.index(i) }),
+    ...validateCommonContainer(container, { volumes, restarts, path: path.index(i) }),
     ...duplicateName(container, names, path.index(i)),
     ...watchErrors(container, gracePeriod, path.index(i)),
     ...optionalOneOf(container.restartPolicy, restartPolicies, path.index(i).child("restartPolicy")),
@@ -82,7 +78,7 @@ function initErrors(
     // Only a container after these can have no name twice.
     const isNameless = (container.name ?? "") === "" && !names.has("");
     return [
-      ...commonErrors(container, { volumes, restarts, path: item }),
+      ...validateCommonContainer(container, { volumes, restarts, path: item }),
       ...optionalOneOf(container.restartPolicy, restartPolicies, item.child("restartPolicy")),
       ...(isNameless ? [] : duplicateName(container, names, item)),
       ...hostPortErrors([container], path),
@@ -97,32 +93,6 @@ function initErrors(
 }
 
 const onlySidecars = "may not be set for init containers without restartPolicy=Always";
-
-function commonErrors(
-  container: Decoded<Container>,
-  { volumes, restarts, path }: Omit<Place, "gracePeriod">,
-): FieldError[] {
-  const { name = "", image = "" } = container;
-  const namePath = path.child("name");
-  return [
-    ...(name === "" ? [fieldRequired(namePath)] : named(name, validateDns1123Label, namePath)),
-    ...(image === "" ? [fieldRequired(path.child("image"))] : []),
-    ...oneOf(
-      container.terminationMessagePolicy,
-      ["File", "FallbackToLogsOnError"],
-      path.child("terminationMessagePolicy"),
-    ),
-    ...validateContainerPorts(container.ports ?? [], path.child("ports")),
-    ...validateEnv(container.env ?? [], path.child("env")),
-    ...validateEnvFrom(container.envFrom ?? [], path.child("envFrom")),
-    ...validateVolumeMounts(container, volumes, path.child("volumeMounts")),
-    ...validateVolumeDevices(container, volumes, path.child("volumeDevices")),
-    ...oneOf(container.imagePullPolicy, ["Always", "IfNotPresent", "Never"], path.child("imagePullPolicy")),
-    ...validateResources(container.resources, path.child("resources")),
-    ...validateResizePolicy(container, restarts, path.child("resizePolicy")),
-    ...validateSecurityContext(container.securityContext, path.child("securityContext")),
-  ];
-}
 
 function duplicateName({ name = "" }: Decoded<Container>, names: Set<string>, path: FieldPath): FieldError[] {
   if (names.has(name)) return [fieldDuplicate(path.child("name"), name)];

@@ -2,6 +2,7 @@ import { clone, deepEqual, fieldForbidden, fieldPath, type FieldError } from "@k
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { ApiObject, PartSubresource, StoredApiObject } from "../../registry/types.ts";
 import { decodedAs } from "../../registry/decoded.ts";
+import { validatePod } from "./validation.ts";
 import { keepMeta, keepStatus, metadataOfStatus } from "../status.ts";
 
 /** `pods/ephemeralcontainers`: containers for debugging come to a running pod, and never leave it. */
@@ -10,8 +11,18 @@ export function ephemeralContainersPart(): PartSubresource {
     type: "part",
     verbs: ["get", "patch", "update"],
     prepareForUpdate: keepAllElse,
-    validateUpdate: onlyAdded,
+    validate: (object, previous) => (isMirror(object) ? noStaticPods() : validatePod(object, previous)),
+    validateUpdate: (object, previous) => (isMirror(object) ? [] : onlyAdded(object, previous)),
   };
+}
+
+/** Whether a pod is the picture of one that a node runs from a file. */
+function isMirror({ metadata }: StoredApiObject): boolean {
+  return metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined;
+}
+
+function noStaticPods(): FieldError[] {
+  return [fieldForbidden("[]", "static pods do not support ephemeral containers")];
 }
 
 function keepAllElse(object: ApiObject, previous: StoredApiObject): void {

@@ -35,8 +35,8 @@ function validateResize(object: StoredApiObject, previous: StoredApiObject): Fie
   const spec = decodedAs(Pod, object).spec ?? {};
   const { spec: before = {}, status, metadata } = decodedAs(Pod, previous);
   if (metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined)
-    return [fieldForbidden(fieldPath(""), "static pods cannot be resized")];
-  if (before.os?.name === "windows") return [fieldForbidden(fieldPath(""), "windows pods cannot be resized")];
+    return [fieldForbidden("[]", "static pods cannot be resized")];
+  if (before.os?.name === "windows") return [fieldForbidden("[]", "windows pods cannot be resized")];
   const running = (status?.containerStatuses ?? []).find(({ state }) => state?.running !== undefined);
   const known = qosClass(before);
   const errors = [

@@ -43,14 +43,6 @@ export function dropUnneeded(spec: Decoded<ServiceSpec>, before: Decoded<Service
     dropSame(spec, before, "externalTrafficPolicy");
 }
 
-/** Drops the second family of a service that is to have one only: its writer need not know what the server filled in. */
-export function dropSecondFamily(spec: Decoded<ServiceSpec>, before: Decoded<ServiceSpec>): void {
-  const wasDual = ["RequireDualStack", "PreferDualStack"].includes(before.ipFamilyPolicy ?? "");
-  if (!wasDual || spec.ipFamilyPolicy !== "SingleStack") return;
-  spec.clusterIPs?.splice(1);
-  spec.ipFamilies?.splice(1);
-}
-
 function keepNodePorts(spec: Decoded<ServiceSpec>, before: Decoded<ServiceSpec>): void {
   const byName = new Map((before.ports ?? []).map((port) => [port.name ?? "", port.nodePort]));
   const known = new Set((before.ports ?? []).map((port) => port.nodePort));

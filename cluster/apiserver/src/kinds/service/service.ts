@@ -9,7 +9,7 @@ import { validateServiceStatus } from "./status-validation.ts";
 import { validateServiceUpdate } from "./update-validation.ts";
 import { allocate } from "./allocate.ts";
 import type { ServiceAllocator } from "./allocator.ts";
-import { dropSecondFamily, dropUnneeded } from "./service-fields.ts";
+import { dropUnneeded } from "./service-fields.ts";
 import { servicePrinter } from "./printer.ts";
 
 /** Services, with addresses and node ports from the allocator. */
@@ -24,9 +24,7 @@ export function serviceDefinition(
       prepareForUpdate: (object, previous) => {
         keepStatus(object, previous);
         const service = decodedAs(Service, object);
-        const before = decodedAs(Service, previous).spec ?? {};
-        dropUnneeded((service.spec ??= {}), before);
-        dropSecondFamily(service.spec, before);
+        dropUnneeded((service.spec ??= {}), decodedAs(Service, previous).spec ?? {});
         if (service.spec.type !== "LoadBalancer") service.status = { loadBalancer: {} };
       },
       allocate: (object, previous, context) => {
