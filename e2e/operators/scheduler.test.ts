@@ -190,6 +190,42 @@ it("a scheduler that is killed while it binds is followed by one that gives noth
   expect(Object.keys(await placed())).toHaveLength(10);
 });
 
+describe("what is said of a pod", () => {
+  const conditionsOf = async ({ clock, client }: SchedulingCluster, name: string) => {
+    const { status } = await clock.runUntil(client.of(Pod).get(keyOf(name)));
+    return status?.conditions?.map(({ type, status: value, reason }) => `${type} ${value} ${reason}`);
+  };
+
+  it("does not reach it any more when it has been bound meanwhile", async () => {
+    const cluster = await schedulingCluster();
+    const { clock, startScheduler, addNode, addPod, placed } = cluster;
+    await startScheduler({ onStatus: () => clock.sleep(10_000) });
+    await addPod("p");
+    await clock.advance(1000);
+    await addNode("a", 1);
+    await clock.advance(5000);
+    expect(await placed()).toEqual({ p: "a" });
+    await clock.advance(10_000);
+    expect(await conditionsOf(cluster, "p")).toEqual(["PodScheduled True undefined"]);
+  });
+
+  it("reaches one that changed before the scheduler saw it", async () => {
+    const cluster = await schedulingCluster();
+    const { clock, client, startScheduler, addPod } = cluster;
+    let sent = 0;
+    const label = { metadata: { labels: { changed: "yes" } } };
+    await startScheduler({
+      async onStatus(pod) {
+        if (sent++ === 0) await client.of(Pod).patch(keyOf(pod), { merge: label });
+      },
+    });
+    await addPod("p");
+    await clock.advance(1000);
+    expect(await conditionsOf(cluster, "p")).toEqual(["PodScheduled False Unschedulable"]);
+    expect(sent).toBe(2);
+  });
+});
+
 it("two schedulers place each pod once, and both come to rest", async () => {
   const cluster = await schedulingCluster();
   const { clock, startScheduler, addNode, placed } = cluster;

@@ -1,4 +1,14 @@
-import { deepEqual, formatTime, inBackground, isNotFound, type Clock, type Logger } from "@kedge/machinery";
+import {
+  deepEqual,
+  formatTime,
+  ifFound,
+  inBackground,
+  isConflict,
+  isNotFound,
+  type Clock,
+  type DeepReadonly,
+  type Logger,
+} from "@kedge/machinery";
 import { Pod } from "@kedge/machinery/kinds/core/v1";
 import type { ControllerHost, Informer } from "@kedge/runtime";
 
@@ -27,10 +37,7 @@ const lanes = 16;
  */
 export class PodStatusWriter {
   readonly #options: PodStatusWriterOptions;
-  readonly #waiting = new Map<
-    string,
-    { readonly name: string; readonly namespace: string; readonly statement: PodStatement }
-  >();
+  readonly #waiting = new Map<string, PodKey & { readonly statement: PodStatement }>();
   readonly #busy = new Set<string>();
   #running = 0;
 
@@ -38,10 +45,7 @@ export class PodStatusWriter {
     this.#options = options;
   }
 
-  write(
-    pod: { readonly namespace: string; readonly name: string; readonly uid: string },
-    statement: PodStatement,
-  ): void {
+  write(pod: PodKey & { readonly uid: string }, statement: PodStatement): void {
     const { namespace, name, uid } = pod;
     const before = this.#waiting.get(uid)?.statement;
     this.#waiting.set(uid, { namespace, name, statement: { ...before, ...statement } });
@@ -70,7 +74,7 @@ export class PodStatusWriter {
       if (work === undefined) continue;
       this.#busy.add(uid);
       try {
-        await this.#send(uid, work, work.statement);
+        await this.#say(uid, work, work.statement);
       } catch (error) {
         // It is said again with the next try.
         if (!isNotFound(error))
@@ -81,13 +85,23 @@ export class PodStatusWriter {
     }
   }
 
+  /** When the cache did not show the pod as it is, once more, to the pod that the server has. */
+  async #say(uid: string, key: PodKey, statement: PodStatement): Promise<void> {
+    const { client, pods } = this.#options;
+    try {
+      await this.#send(uid, pods.get(key), statement);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      await this.#send(uid, await ifFound(client.of(Pod).get(key)), statement);
+    }
+  }
+
   async #send(
     uid: string,
-    key: { readonly namespace: string; readonly name: string },
+    pod: DeepReadonly<Pod> | undefined,
     { unscheduled, nominatedNode }: PodStatement,
   ): Promise<void> {
-    const { client, pods, clock } = this.#options;
-    const pod = pods.get(key);
+    const { client, clock } = this.#options;
     if (pod?.metadata.uid !== uid || (pod.spec.nodeName ?? "") !== "") return;
     const before = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
     const status: Record<string, unknown> = {};
@@ -103,6 +117,15 @@ export class PodStatusWriter {
       status["nominatedNodeName"] = nominatedNode === "" ? null : nominatedNode;
     }
     if (Object.keys(status).length === 0) return;
-    await client.of(Pod).status.patch(key, { strategic: { metadata: { uid }, status } });
+    const { namespace, name, resourceVersion } = pod.metadata;
+    // Only to the pod as it was seen: what comes late must not promise a node to one that has been bound meanwhile, by
+    // whoever schedules after we were killed, because nobody would take the promise back.
+    const metadata = { uid, resourceVersion };
+    await client.of(Pod).status.patch({ namespace, name }, { strategic: { metadata, status } });
   }
+}
+
+interface PodKey {
+  readonly namespace: string;
+  readonly name: string;
 }

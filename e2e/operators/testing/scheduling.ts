@@ -28,6 +28,8 @@ export interface SchedulerOptions {
   readonly onBind?: (pod: string) => Promise<void>;
   /** Called when the server has bound a pod; what it throws is the answer. */
   readonly onBound?: (pod: string) => Promise<void>;
+  /** Called before the status of a pod is sent. */
+  readonly onStatus?: (pod: string) => Promise<void>;
   /** Milliseconds by which its watches are behind. */
   readonly lag?: number;
   /** Default: Kubernetes' default one. */
@@ -63,13 +65,15 @@ export async function schedulingCluster(): Promise<SchedulingCluster> {
   return {
     clock,
     client,
-    async startScheduler({ onBind, onBound, lag = 0, profiles = [defaultProfile] } = {}) {
+    async startScheduler({ onBind, onBound, onStatus, lag = 0, profiles = [defaultProfile] } = {}) {
       const stopping = new AbortController();
       const own = clientFor((transport) => ({
         ...transport,
         async request(request) {
           const [, pod] = /\/pods\/([^/]+)\/binding$/u.exec(request.path) ?? [];
+          const [, told] = /\/pods\/([^/]+)\/status$/u.exec(request.path) ?? [];
           if (pod !== undefined) await onBind?.(pod);
+          if (told !== undefined) await onStatus?.(told);
           stopping.signal.throwIfAborted();
           const response = await transport.request(request);
           if (pod !== undefined) await onBound?.(pod);
