@@ -72,7 +72,7 @@ it("has the scripts of pods that run: another one replaces every pod of every in
 /** Changed on purpose only, and said in the commit. */
 const pinnedScripts = {
   "<render-script>": "01c7f17b53",
-  "<start-script>": "081d43342d",
+  "<start-script>": "22f54e5580",
   "<readiness-script>": "d199b97403",
   "<liveness-script>": "2c778a07bb",
   "<pre-stop-script>": "3a67590208",

@@ -318,6 +318,23 @@ describe("a server", () => {
     expect(await pod.run(early)).toEqual({ code: 0, output: "told\n" });
   });
 
+  it.each([
+    ["it is to serve", /^( *''\) )\$server \$conf \$live &/mu, ""],
+    ["its snapshot is made into an append-only file", /^( *)\$server \$conf --port 0 .*&$/mu, "old"],
+  ])("is told also before it is the server, when %s", async (_when, start, snapshot) => {
+    // As the shell's copy does in its first moments: a signal is taken, and nothing comes of it.
+    const copy = `{ trap : TERM; echo yes > ${paths.state}/copied; /bin/sleep 0.5; exec $server; } &`;
+    const wait = `while [ ! -s ${paths.state}/copied ]; do /bin/sleep 0.02; done; kill -TERM $$`;
+    const early = startScript
+      .replace(start, (_line, before: string) => `${before}${copy}`)
+      .replaceAll(/^ *child=\$!$/gmu, (line) => `${line}; ${wait}`);
+    expect(early).toContain(copy);
+    if (snapshot !== "") await pod.write(`${paths.data}/dump.rdb`, snapshot);
+    await pod.program("redis-server", "trap 'echo told; exit 0' TERM; while :; do /bin/sleep 0.1; done");
+    await pod.program("redis-cli", "echo LOADING");
+    expect([0, 143]).toContain((await pod.run(early)).code);
+  });
+
   it("lets nobody else read what it writes", async () => {
     await pod.program("redis-server", "umask");
     expect((await pod.run(startScript)).output).toBe("0077\n");

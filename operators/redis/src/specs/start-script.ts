@@ -18,7 +18,7 @@ import { usersScript } from "./users-script.ts";
  * Beside the shell, `sleep`, `wc`, `rm`, `mv` and the server's own programs are all that it needs of the image.
  */
 export const startScript = `# First of all: the kernel keeps signals from process 1 that it does not catch.
-trap 'if [ -n "$child" ]; then kill $child; wait $child; fi; exit 143' TERM INT
+trap 'if [ -n "$child" ]; then stop_child; wait $child; fi; exit 143' TERM INT
 child=
 set -u
 umask 077
@@ -32,6 +32,17 @@ fail() {
   printf '%s\\n' "$2" > ${paths.terminationMessage}
   printf '%s\\n' "$2" >&2
   exit $1
+}
+
+# Until it is the server, which is some moments after it was made, the child is a copy of this shell that takes no notice.
+stop_child() {
+  tries=0 shell=
+  read -r shell < /proc/self/comm
+  while [ $tries -lt 50 ] && read -r name < /proc/$child/comm && [ "$name" = "$shell" ]; do
+    tries=$((tries + 1))
+    pause
+  done 2> /dev/null
+  kill $child 2> /dev/null
 }
 
 # A server that nobody but this script can reach.
@@ -125,7 +136,7 @@ fi
 : > $state/starting
 # Who stops the container stops the server, which ends in its own time.
 child= stop=
-trap 'stop=yes; kill $child 2> /dev/null' TERM INT
+trap 'stop=yes; if [ -n "$child" ]; then stop_child; fi' TERM INT
 case $begin in
   '') $server $conf $live & ;;
   held)
@@ -135,8 +146,8 @@ case $begin in
   *) $server $conf $live --replicaof $begin & ;;
 esac
 child=$!
-# It was to stop before it was known. In its first moments, before it is the server, it takes no notice.
-if [ -n "$stop" ]; then sleep 1; kill $child; fi
+# It was to stop before it was known.
+if [ -n "$stop" ]; then stop_child; fi
 echo $child > $state/server
 if [ "$begin" = held ]; then watch_over & fi
 # A signal ends the waiting, but not the server.
