@@ -97,13 +97,13 @@ function field(...names: readonly string[]): ReturnType<typeof fieldElement>[] {
   return names.map((name) => fieldElement(name));
 }
 
-function withTypeMeta(object: Readonly<JsonObject>, { kind, ...resource }: Resource): ApiObject {
+function withTypeMeta(object: Readonly<JsonObject>, resource: Resource): ApiObject {
   const { metadata } = object;
   if (isJsonObject(metadata)) checkManagedValues(metadata["managedFields"]);
   return {
     ...object,
     apiVersion: apiVersionOf(resource),
-    kind,
+    kind: resource.kind,
     metadata: isJsonObject(metadata) ? metadata : {},
   };
 }
