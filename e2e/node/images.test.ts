@@ -75,6 +75,13 @@ describe("images", needs(whyNoContainers()), () => {
     await expect.poll(() => get("http://127.0.0.1:8080/"), soon).toContain("200 OK");
     expect(await get("http://127.0.0.1:8080/any/path?x=1")).toContain("pod-0 GET /any/path?x=1");
     expect(await get("--post-data", "a=b", "http://127.0.0.1:8080/form")).toContain("pod-0 POST /form");
+    const many = "for i in $(seq 60); do wget -q -O - http://127.0.0.1:8080/$i & done; wait";
+    const { stdout } = await lab.exec(id, "sh", "-c", many);
+    expect(stdout.match(/^pod-0 GET/gmu)).toHaveLength(60);
+    // Who does not fit into its queue is let in late, or broken off.
+    const counters = await lab.exec(id, "grep", "^TcpExt:", "/proc/net/netstat");
+    const [names = [], values = []] = counters.stdout.split("\n").map((line) => line.split(" "));
+    expect(values[names.indexOf("ListenOverflows")]).toBe("0");
     await lab.runtime.signal(id, "SIGTERM");
     expect((await lab.ended(id)).exitCode).toBe(0);
   });

@@ -53,6 +53,7 @@ export const packageLists = {
     "libc6",
   ],
   busybox: ["busybox-static"],
+  echo: ["ucspi-tcp-ipv6", "libc6", "busybox-static"],
   redis7: [
     "redis-server",
     "redis-tools",
@@ -84,6 +85,7 @@ export const listSuites: Readonly<Record<keyof typeof packageLists, readonly Sui
   ip: ["bookworm"],
   nft: ["bookworm"],
   busybox: ["bookworm", "trixie"],
+  echo: ["bookworm"],
   redis7: ["bookworm"],
   redis8: ["trixie"],
   redisExporter: ["bookworm"],

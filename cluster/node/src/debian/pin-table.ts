@@ -39,6 +39,7 @@ bookworm amd64 prometheus-redis-exporter 1.45.0-2+b4 pool/main/p/prometheus-redi
 bookworm amd64 redis-server 5:7.0.15-1~deb12u7 pool/main/r/redis/redis-server_7.0.15-1~deb12u7_amd64.deb 73392 1f43e46f153d1653586e72871dd3e2ea08acba5c3d2b38b02f90d63d16352cac
 bookworm amd64 redis-tools 5:7.0.15-1~deb12u7 pool/main/r/redis/redis-tools_7.0.15-1~deb12u7_amd64.deb 991888 3c8cd27847c6a06b6f6c29e7415a9057462a89661e3a8e2eb8dd5b2d7830bb40
 bookworm amd64 runc 1.1.5+ds1-1+deb12u1 pool/main/r/runc/runc_1.1.5+ds1-1+deb12u1_amd64.deb 2709960 a00351f8c0318de0b424ecf5cd0fdb69880a89f3511cae4f6fff7de3e57881c5
+bookworm amd64 ucspi-tcp-ipv6 1:0.88-7 pool/main/u/ucspi-tcp/ucspi-tcp-ipv6_0.88-7_amd64.deb 74400 788a3bff67c90e14527bbfdddb0e42894192b95f081909f0ff07f23766f126b3
 bookworm amd64 zlib1g 1:1.2.13.dfsg-1 pool/main/z/zlib/zlib1g_1.2.13.dfsg-1_amd64.deb 86684 d7dd1d1411fedf27f5e27650a6eff20ef294077b568f4c8c5e51466dc7c08ce4
 bookworm arm64 busybox-static 1:1.35.0-4+deb12u1+b1 pool/main/b/busybox/busybox-static_1.35.0-4+deb12u1+b1_arm64.deb 822236 732c9135564fc71337e0e05fb4da4d11e6c28c1834bce3e405e575afef2a52f5
 bookworm arm64 conmon 2.1.6+ds1-1 pool/main/c/conmon/conmon_2.1.6+ds1-1_arm64.deb 36048 9d15cab56dc01b228c6d889b8159c1a45eb995c5938cbc9467bc19e01f36e3e7
@@ -76,6 +77,7 @@ bookworm arm64 prometheus-redis-exporter 1.45.0-2+b4 pool/main/p/prometheus-redi
 bookworm arm64 redis-server 5:7.0.15-1~deb12u7 pool/main/r/redis/redis-server_7.0.15-1~deb12u7_arm64.deb 73392 ebde2a3c6b8d65fe655cc2cd24f7feaf30df538226e61df6941f966acef75415
 bookworm arm64 redis-tools 5:7.0.15-1~deb12u7 pool/main/r/redis/redis-tools_7.0.15-1~deb12u7_arm64.deb 900580 a25bf48365275f484203e35932a5105b40ac5d90fa873473b1c608918c777588
 bookworm arm64 runc 1.1.5+ds1-1+deb12u1 pool/main/r/runc/runc_1.1.5+ds1-1+deb12u1_arm64.deb 2337376 9cd43580a5e01bbcb57b662aa94df63914ffde088e9f739324cf0d6fb87c38c0
+bookworm arm64 ucspi-tcp-ipv6 1:0.88-7 pool/main/u/ucspi-tcp/ucspi-tcp-ipv6_0.88-7_arm64.deb 71240 0f431af9e7db849df6a0dd4091d607e6a0aae698ac9e9974e489c7268266f5f9
 bookworm arm64 zlib1g 1:1.2.13.dfsg-1 pool/main/z/zlib/zlib1g_1.2.13.dfsg-1_arm64.deb 82744 52b8b8a145bbe1956bba82034f77022cbef0c3d0885c9e32d9817a7932fe1913
 trixie amd64 busybox-static 1:1.37.0-6+b9 pool/main/b/busybox/busybox-static_1.37.0-6+b9_amd64.deb 955316 598a3fd92bdafc34cd81196b2952ad36e910e47a4ecf162f8ce5e8e262598e53
 trixie amd64 libatomic1 14.2.0-19 pool/main/g/gcc-14/libatomic1_14.2.0-19_amd64.deb 9308 212b399aae2f7299203d261a57e49372e09565a9a5ea971905f94a3960366c05

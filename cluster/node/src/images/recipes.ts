@@ -26,6 +26,7 @@ export const recipes: readonly Recipe[] = [
     ...shell(),
     repository: "kedge.dev/echo",
     suite: "bookworm",
+    packages: packageLists.echo,
     version: { fixed: "1" },
     scripts: { "usr/bin/serve": serveScript, "usr/bin/answer": answerScript },
     entrypoint: ["serve"],
